@@ -1,0 +1,172 @@
+//! What can go wrong, told so that the reader knows what to do next.
+
+use std::path::PathBuf;
+
+/// The crate's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Every failure of the crate: what happened, where, the value, and what to try.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let error = Table::Yacht.load().split(1.5, 0).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "the test fraction is 1.5, but it must lie strictly between 0 and 1: try 0.2"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A miscoverage that is not a probability strictly between 0 and 1.
+    #[error("alpha is {0}, but the miscoverage must lie strictly between 0 and 1: try 0.1 for 90 % intervals")]
+    Level(f64),
+
+    /// Too few rows for what was asked.
+    #[error("{what} needs at least {need} rows, but there are {have}: add rows or choose another method")]
+    Rows {
+        /// What was asked.
+        what: String,
+        /// The rows it needs.
+        need: usize,
+        /// The rows there are.
+        have: usize,
+    },
+
+    /// A row number beyond the table.
+    #[error("there is no row {row} among {rows} rows: rows are counted from 0 to {}", .rows.saturating_sub(1))]
+    NoSuchRow {
+        /// The row asked for.
+        row: usize,
+        /// The rows there are.
+        rows: usize,
+    },
+
+    /// Arrays whose sizes do not belong together.
+    #[error("{what}: {left} against {right}: give arrays of one and the same table")]
+    Shape {
+        /// What was compared.
+        what: String,
+        /// The first size.
+        left: usize,
+        /// The second size.
+        right: usize,
+    },
+
+    /// New rows that do not have the columns the model was trained on.
+    #[error("the model was trained on {trained} columns, but these rows have {given}: give the same columns in the same order")]
+    Columns {
+        /// Columns of the training table.
+        trained: usize,
+        /// Columns of the rows given.
+        given: usize,
+    },
+
+    /// A cell that is not a finite number of reasonable size.
+    #[error("column `{column}`, row {row} is {value}: {advice}")]
+    Cell {
+        /// The column's name.
+        column: String,
+        /// The row, counted from 1 below the header.
+        row: usize,
+        /// What stands there.
+        value: String,
+        /// What to do about it.
+        advice: String,
+    },
+
+    /// A column that is missing, or that cannot serve.
+    #[error("column `{column}` {problem}")]
+    Column {
+        /// The column's name.
+        column: String,
+        /// What is wrong with it, and what to try.
+        problem: String,
+    },
+
+    /// A table that cannot serve as a sample.
+    #[error("{0}")]
+    Table(String),
+
+    /// An option outside its range.
+    #[error("{name} is {value}, but it must {range}: try {example}")]
+    Choice {
+        /// The option.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it must be.
+        range: &'static str,
+        /// A value that works.
+        example: &'static str,
+    },
+
+    /// A file that cannot be read or written.
+    #[error("cannot {action} `{}`: {reason}", .path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        reason: String,
+    },
+
+    /// Weights that do not describe a network.
+    #[error("the weights do not describe a network: {0}")]
+    Weights(String),
+
+    /// A Hessian that no reasonable damping makes positive definite.
+    #[error("the Hessian is not positive definite even with a damping of {damping:e} (its diagonal is {scale:e} on average): {advice}")]
+    Curvature {
+        /// The largest damping tried.
+        damping: f64,
+        /// The mean of the diagonal of the Hessian.
+        scale: f64,
+        /// What to try.
+        advice: String,
+    },
+
+    /// An iteration that moves away from its solution.
+    #[error("{what} diverged after {steps} steps: {advice}")]
+    Diverged {
+        /// The iteration.
+        what: &'static str,
+        /// The steps made.
+        steps: usize,
+        /// What to try.
+        advice: &'static str,
+    },
+
+    /// A computation that left the range of the numbers.
+    #[error("{what} is not a finite number: {advice}")]
+    NotFinite {
+        /// The quantity.
+        what: String,
+        /// What to try.
+        advice: &'static str,
+    },
+
+    /// A learner from elsewhere that failed.
+    #[error("the learner failed on {rows} rows: {reason}")]
+    Learner {
+        /// The rows it was given.
+        rows: usize,
+        /// Its own words.
+        reason: String,
+    },
+
+    /// More memory than the machine has to give.
+    #[error("{what} needs {gigabytes:.1} GB of memory, more than the {limit:.1} GB allowed: {advice}")]
+    Memory {
+        /// What needs it.
+        what: String,
+        /// How much it needs.
+        gigabytes: f64,
+        /// The limit.
+        limit: f64,
+        /// What to try.
+        advice: &'static str,
+    },
+}

@@ -1,0 +1,181 @@
+//! Factorisations: the only module that knows faer.
+//!
+//! Work is cut into pieces whose sizes do not depend on the number of threads, and each piece is done by one
+//! thread: the same numbers on any machine with the same instruction set, whatever its cores.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::linalg::matmul::matmul;
+use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
+use rayon::prelude::*;
+
+/// Columns of a Gram matrix and right-hand sides that one thread takes at a time.
+const TILE: usize = 128;
+/// From this size on a factorisation is worth several threads.
+const LARGE: usize = 1500;
+
+/// H = L·Lᵀ, ready to solve with.
+pub(crate) struct Cholesky {
+    /// L, column by column; the other triangle still holds H, and `diagonal` its diagonal.
+    lower: Vec<f64>,
+    diagonal: Array1<f64>,
+    dim: usize,
+}
+
+impl Cholesky {
+    /// Factorises a symmetric matrix in place; gives it back if it is not positive definite.
+    pub(crate) fn new(matrix: Array2<f64>) -> Result<Self, Array2<f64>> {
+        let dim = matrix.nrows();
+        let diagonal = matrix.diag().to_owned();
+        // The matrix is symmetric: its rows are its columns, and the layouts agree without a copy.
+        let mut lower = matrix.into_raw_vec_and_offset().0;
+        let par = if dim >= LARGE { Par::rayon(0) } else { Par::Seq };
+        let scratch = llt::factor::cholesky_in_place_scratch::<f64>(dim, par, Default::default());
+        let outcome = llt::factor::cholesky_in_place(
+            MatMut::from_column_major_slice_mut(&mut lower, dim, dim),
+            Default::default(),
+            par,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            Default::default(),
+        );
+        clean_registers();
+        let factor = Self { lower, diagonal, dim };
+        if outcome.is_ok() && factor.smallest_pivot() > 0.0 {
+            return Ok(factor);
+        }
+        Err(factor.into_matrix())
+    }
+
+    /// The matrix that was factorised.
+    pub(crate) fn into_matrix(self) -> Array2<f64> {
+        let mut matrix = Array2::from_shape_vec((self.dim, self.dim), self.lower).expect("a square matrix");
+        matrix.diag_mut().assign(&self.diagonal);
+        mirror(matrix.view_mut().reversed_axes());
+        matrix
+    }
+
+    /// Solves H·z = b for each row b of `rows`, in place.
+    pub(crate) fn solve_rows(&self, rows: &mut Array2<f64>) {
+        let dim = self.dim;
+        let lower = MatRef::from_column_major_slice(&self.lower, dim, dim);
+        let cells = rows.as_slice_mut().expect("right-hand sides are in standard layout");
+        cells.par_chunks_mut((TILE * dim).max(1)).for_each(|cells| {
+            let count = cells.len() / dim;
+            let scratch = llt::solve::solve_in_place_scratch::<f64>(dim, count, Par::Seq);
+            llt::solve::solve_in_place(
+                lower,
+                MatMut::from_column_major_slice_mut(cells, dim, count),
+                Par::Seq,
+                MemStack::new(&mut MemBuffer::new(scratch)),
+            );
+            clean_registers();
+        });
+    }
+
+    /// Solves H·z = b.
+    pub(crate) fn solve(&self, b: ArrayView1<f64>) -> Array1<f64> {
+        let mut rows = b.to_owned().insert_axis(ndarray::Axis(0));
+        self.solve_rows(&mut rows);
+        rows.remove_axis(ndarray::Axis(0))
+    }
+
+    /// The smallest squared diagonal entry of L: how far from singular H is.
+    pub(crate) fn smallest_pivot(&self) -> f64 {
+        let diagonal = (0..self.dim).map(|j| self.lower[j * self.dim + j]);
+        diagonal.fold(f64::INFINITY, |least, pivot| if pivot >= 0.0 { least.min(pivot * pivot) } else { f64::NAN })
+    }
+}
+
+/// AᵀA for a tall A, both triangles.
+pub(crate) fn gram(a: ArrayView2<f64>) -> Array2<f64> {
+    let (rows, dim) = a.dim();
+    let a = a.as_standard_layout();
+    let cells = a.as_slice().expect("standard layout");
+    let view = MatRef::from_row_major_slice(cells, rows, dim);
+    let mut out = Array2::<f64>::zeros((dim, dim));
+    let slice = out.as_slice_mut().expect("standard layout");
+    slice.par_chunks_mut((TILE * dim).max(1)).enumerate().for_each(|(tile, chunk)| {
+        let (start, count) = (tile * TILE, chunk.len() / dim);
+        let rest = dim - start;
+        // Rows `start..` from the diagonal on; the rest is mirrored below.
+        matmul(
+            MatMut::from_row_major_slice_mut(chunk, count, dim).subcols_mut(start, rest),
+            Accum::Replace,
+            view.subcols(start, count).transpose(),
+            view.subcols(start, rest),
+            1.0,
+            Par::Seq,
+        );
+        clean_registers();
+    });
+    mirror(out.view_mut());
+    out
+}
+
+/// Copies the upper triangle onto the lower one.
+pub(crate) fn mirror(mut matrix: ArrayViewMut2<f64>) {
+    let dim = matrix.nrows();
+    // In tiles: a column of a large matrix touches a new page at every step.
+    for top in (0..dim).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..(top + TILE).min(dim) {
+                for j in left..(left + TILE).min(i) {
+                    matrix[[i, j]] = matrix[[j, i]];
+                }
+            }
+        }
+    }
+}
+
+/// A = U·diag(s)·Vᵀ with the singular values in falling order.
+pub(crate) struct Svd {
+    /// rows × r.
+    pub(crate) u: Array2<f64>,
+    /// r = min(rows, columns) values.
+    pub(crate) s: Array1<f64>,
+    /// columns × r.
+    pub(crate) v: Array2<f64>,
+}
+
+/// The thin singular value decomposition; `None` if the iteration fails.
+pub(crate) fn thin_svd(a: ArrayView2<f64>) -> Option<Svd> {
+    let (rows, columns) = a.dim();
+    let rank = rows.min(columns);
+    let a = a.as_standard_layout();
+    let view = MatRef::from_row_major_slice(a.as_slice().expect("standard layout"), rows, columns);
+    let (mut u, mut v) = (Mat::zeros(rows, rank), Mat::zeros(columns, rank));
+    let mut s = faer::diag::Diag::zeros(rank);
+    let thin = ComputeSvdVectors::Thin;
+    let scratch = svd::svd_scratch::<f64>(rows, columns, thin, thin, Par::Seq, Default::default());
+    let outcome = svd::svd(
+        view,
+        s.as_mut(),
+        Some(u.as_mut()),
+        Some(v.as_mut()),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    );
+    clean_registers();
+    outcome.ok()?;
+    let array = |matrix: &Mat<f64>| Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| matrix[(i, j)]);
+    Some(Svd { u: array(&u), s: (0..rank).map(|j| s.column_vector()[j]).collect(), v: array(&v) })
+}
+
+/// faer's kernels leave the upper halves of the vector registers dirty, and every later `tanh` or `exp` of the
+/// standard library then takes ten times as long. One instruction cures it.
+fn clean_registers() {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the instruction only clears the upper halves of registers, and the processor has it.
+        unsafe { zero_upper() }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+fn zero_upper() {
+    std::arch::x86_64::_mm256_zeroupper();
+}

@@ -1,0 +1,260 @@
+//! The leave-one-out world: the model, the n models that each have not seen one row, and their residuals.
+//!
+//! Where the n models come from is an *engine*, a constructor of [`LeaveOneOut`]; what is made of them at a new x is
+//! a *rule* ([`crate::interval`]). Any engine goes with any rule.
+//!
+//! | engine | for | cost |
+//! |---|---|---|
+//! | [`LeaveOneOut::closed_form`] | least squares, ridge | one decomposition; exact |
+//! | [`LeaveOneOut::refit`] | any learner | n trainings, in parallel |
+//! | [`LeaveOneOut::folds`] | any learner | K trainings (CV+) |
+//! | [`LeaveOneOut::influence`] | any [`Differentiable`](crate::model::Differentiable) model | one factorised H, any order |
+//! | [`LeaveOneOut::newton`] | the same | one Newton step on each left-out loss |
+//! | [`LeaveOneOut::reminimise`] | the same | n minimisations from θ̂ |
+//! | [`LeaveOneOut::given`] | predictions made elsewhere | none |
+
+mod closed_form;
+mod given;
+pub mod influence;
+mod newton;
+mod parametric;
+mod refit;
+mod reminimise;
+pub mod trust;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::sample::{Sample, check_points};
+pub use influence::{Influence, Terms};
+pub use trust::Trust;
+
+/// Where the leave-one-out models come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Exact, from one decomposition.
+    ClosedForm,
+    /// A training without each row.
+    Refit,
+    /// A training without each of so many folds.
+    Folds(usize),
+    /// Influence functions of this order.
+    Influence(usize, Terms),
+    /// One Newton step on each left-out loss.
+    Newton,
+    /// Each left-out loss minimised from θ̂.
+    Reminimised,
+    /// Made elsewhere.
+    Given,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ClosedForm => write!(f, "closed form"),
+            Self::Refit => write!(f, "refit"),
+            Self::Folds(folds) => write!(f, "{folds} folds"),
+            Self::Influence(order, Terms::Exact) => write!(f, "influence of order {order}"),
+            Self::Influence(order, Terms::AsPrinted) => write!(f, "influence of order {order} as printed"),
+            Self::Newton => write!(f, "one Newton step"),
+            Self::Reminimised => write!(f, "re-minimised"),
+            Self::Given => write!(f, "given"),
+        }
+    }
+}
+
+/// The n + 1 models, asked together.
+pub(crate) trait Models: Send + Sync {
+    /// f(x) of the model that has seen every row.
+    fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>>;
+
+    /// f₋ᵢ(x), points × n.
+    fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>>;
+}
+
+/// The leave-one-out models of one fit: computed once, asked many times, by every rule and for every α.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train)?;
+/// let narrow = loo.jackknife_plus(test.x(), 0.2)?;
+/// let wide = loo.jackknife_plus(test.x(), 0.1)?;
+/// assert!(narrow.mean_width() < wide.mean_width());
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct LeaveOneOut {
+    models: Arc<dyn Models>,
+    engine: Engine,
+    x: Arc<Array2<f64>>,
+    y: Array1<f64>,
+    fitted: Array1<f64>,
+    left_out: Array1<f64>,
+    trust: Option<Trust>,
+    scales: Arc<OnceLock<Result<Array1<f64>>>>,
+}
+
+impl LeaveOneOut {
+    /// Puts an engine's models together with the residuals they leave.
+    pub(crate) fn new(
+        models: impl Models + 'static,
+        engine: Engine,
+        sample: &Sample,
+        left_out: Array1<f64>,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        let fitted = models.full(sample.x().view())?;
+        let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
+        let whole = Self { models: Arc::new(models), engine, x, y, fitted, left_out, trust, scales: Arc::default() };
+        match whole.left_out.iter().position(|f| !f.is_finite()) {
+            None => Ok(whole),
+            Some(row) => Err(Error::NotFinite {
+                what: format!("the prediction of the model without row {}", row + 1),
+                advice: "try more damping, more weight decay, or an engine that refits",
+            }),
+        }
+    }
+
+    /// The number of rows, n.
+    #[allow(clippy::len_without_is_empty)] // there is at least one row
+    pub fn len(&self) -> usize {
+        self.y.len()
+    }
+
+    /// Where the models come from.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// R: rᵢ = |yᵢ − f(xᵢ; θ₋ᵢ)|, the errors on rows that the model has not seen.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let yacht = Table::Yacht.load();
+    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.1), &yacht)?;
+    /// // Leaving a row out of a linear fit can only make its error larger.
+    /// assert!(loo.residuals().sum() > loo.in_sample_residuals().sum());
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn residuals(&self) -> Array1<f64> {
+        (&self.y - &self.left_out).mapv(f64::abs)
+    }
+
+    /// |yᵢ − f(xᵢ; θ̂)|, the errors on rows that the model has seen.
+    pub fn in_sample_residuals(&self) -> Array1<f64> {
+        (&self.y - &self.fitted).mapv(f64::abs)
+    }
+
+    /// f(xᵢ; θ₋ᵢ) for every row.
+    pub fn left_out_predictions(&self) -> &Array1<f64> {
+        &self.left_out
+    }
+
+    /// How far an influence-based answer can be trusted; `None` for engines that are exact.
+    pub fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref()
+    }
+
+    /// f(x; θ̂) at each row of `x`.
+    ///
+    /// # Errors
+    /// [`Error::Columns`] if `x` has not the columns trained on, [`Error::Cell`] for cells that are not finite.
+    pub fn predict(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
+        check_points(x, self.x.ncols())?;
+        self.models.full(x.view())
+    }
+
+    /// V(x): vᵢ(x) = f(x; θ̂) − f(x; θ₋ᵢ), points × n (the paper's eq. 5).
+    ///
+    /// This is the whole matrix, for looking at a few points; the rules never make it.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::predict`].
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
+    /// assert_eq!(loo.variability(test.x())?.dim(), (62, 246));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn variability(&self, x: &Array2<f64>) -> Result<Array2<f64>> {
+        let rows = self.at_points(x, |prediction, without| prediction - &without)?;
+        let mut all = Array2::zeros((x.nrows(), self.len()));
+        all.rows_mut().into_iter().zip(rows).for_each(|(mut row, v)| row.assign(&v));
+        Ok(all)
+    }
+
+    /// Calls `f(f(x), [f₋ᵢ(x)]ᵢ)` at every point, in blocks of points: memory O(n · block).
+    ///
+    /// The blocks depend on the sizes only, so the numbers are the same on any number of threads.
+    pub(crate) fn at_points<T: Send>(
+        &self,
+        x: &Array2<f64>,
+        f: impl Fn(f64, ArrayView1<f64>) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let prediction = self.predict(x)?;
+        let block = x.nrows().div_ceil(8).clamp(8, 256).min((1 << 23) / self.len() + 1);
+        let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
+        let blocks: Result<Vec<Vec<T>>> = starts
+            .into_par_iter()
+            .map(|start| {
+                let end = (start + block).min(x.nrows());
+                let without = self.models.without(x.slice(s![start..end, ..]))?;
+                let points = prediction.slice(s![start..end]);
+                Ok(points.iter().zip(without.axis_iter(Axis(0))).map(|(&p, row)| f(p, row)).collect())
+            })
+            .collect();
+        Ok(blocks?.into_iter().flatten().collect())
+    }
+
+    /// The training features.
+    pub(crate) fn x(&self) -> &Array2<f64> {
+        &self.x
+    }
+
+    /// yᵢ − f(xᵢ;θ̂) and yᵢ − f(xᵢ;θ₋ᵢ), with their signs.
+    pub(crate) fn signed_residuals(&self) -> (Array1<f64>, Array1<f64>) {
+        (&self.y - &self.fitted, &self.y - &self.left_out)
+    }
+
+    /// What the studentised rule keeps between calls.
+    pub(crate) fn scales(&self) -> &OnceLock<Result<Array1<f64>>> {
+        &self.scales
+    }
+}
+
+/// Refuses a sample of one row: nothing is left when it is left out.
+fn check_rows(sample: &Sample) -> Result<()> {
+    match sample.len() {
+        0 | 1 => Err(Error::Rows { what: "leaving each row out in turn".into(), need: 2, have: sample.len() }),
+        _ => Ok(()),
+    }
+}
+
+impl fmt::Debug for LeaveOneOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mean = |residuals: Array1<f64>| residuals.mean().unwrap_or(0.0);
+        write!(
+            f,
+            "{} leave-one-out models by {}; mean |residual| {:.4} on rows left out, {:.4} on rows seen",
+            self.len(),
+            self.engine,
+            mean(self.residuals()),
+            mean(self.in_sample_residuals())
+        )?;
+        match &self.trust {
+            Some(trust) => write!(f, "\n  {trust}"),
+            None => Ok(()),
+        }
+    }
+}

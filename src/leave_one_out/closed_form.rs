@@ -1,0 +1,66 @@
+//! Least squares and ridge: every leave-one-out model from one decomposition.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use super::{Engine, LeaveOneOut, Models, check_rows};
+use crate::error::Result;
+use crate::model::Model;
+use crate::model::linear::{Linear, Ridge, Smoother};
+use crate::sample::Sample;
+
+impl LeaveOneOut {
+    /// The exact leave-one-out models of least squares or ridge.
+    ///
+    /// ```text
+    /// f₋ᵢ(x) = f(x) − wᵢ(x)·rᵢ,    rᵢ = eᵢ/(1 − hᵢ)
+    /// ```
+    ///
+    /// with the smoother's weights wᵢ(x), f(x) = Σ wᵢ(x)yᵢ, and the leverage hᵢ = wᵢ(xᵢ). Everything is taken at
+    /// the penalty (n−1)λ that a refit without row i has, so the answer is that of n refits. It is exact also for
+    /// collinear features and for more features than rows, where least squares means the solution of least norm.
+    ///
+    /// # Errors
+    /// [`Error::Rows`](crate::Error::Rows) for a single row, [`Error::Choice`](crate::Error::Choice) for a negative λ.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = Table::Yacht.load();
+    /// let ridge = Ridge::new(0.5);
+    /// let loo = LeaveOneOut::closed_form(&ridge, &sample)?;
+    /// let refit = ridge.fit(&sample.without(3)?)?.predict(sample.x())?[3];
+    /// assert!((loo.left_out_predictions()[3] - refit).abs() < 1e-9);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn closed_form(learner: &Ridge, sample: &Sample) -> Result<Self> {
+        check_rows(sample)?;
+        let full = learner.fit(sample)?;
+        let smoother = Smoother::new(sample, learner.lambda(), sample.len() - 1)?;
+        let residuals = smoother.left_out_residuals(sample.y().view());
+        let left_out = sample.y() - &residuals;
+        let models = Smoothed { full, smoother, y: sample.y().clone(), residuals };
+        Self::new(models, Engine::ClosedForm, sample, left_out, None)
+    }
+}
+
+struct Smoothed {
+    full: Linear,
+    smoother: Smoother,
+    y: Array1<f64>,
+    /// yᵢ − f₋ᵢ(xᵢ).
+    residuals: Array1<f64>,
+}
+
+impl Models for Smoothed {
+    fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
+        Ok(self.full.evaluate(x))
+    }
+
+    fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let prediction = self.smoother.predict(x, self.y.view()).insert_axis(Axis(1));
+        let mut without = self.smoother.weights(x);
+        without *= &self.residuals;
+        without.zip_mut_with(&prediction, |w, &f| *w = f - *w);
+        Ok(without)
+    }
+}

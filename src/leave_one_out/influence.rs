@@ -1,0 +1,239 @@
+//! Leave-one-out models by influence functions, of any order, without refitting.
+//!
+//! The curve θᵢ(ε) that solves ∇L(θ) + ε∇ℓᵢ(θ) = 0 starts at θ̂ and passes θ₋ᵢ at ε = −1/n. Its power series is
+//! found coefficient by coefficient,
+//!
+//! ```text
+//! θᵢ(ε) = θ̂ + Σₖ cₖεᵏ,     cₖ = −H⁻¹ [εᵏ]( ∇L(θ) + ε∇ℓᵢ(θ) ) with cₖ set to 0,     I⁽ᵏ⁾ = k! cₖ
+//! ```
+//!
+//! one loop over Taylor coefficients and one factorised H for every order. The paper stops at the second and drops
+//! its ∇³L term in Section 3.3 (Appendix B has it); its Algorithm 1 has the wrong sign for every even k.
+
+use ndarray::{Array1, Array2, ArrayView1, Axis};
+use rayon::prelude::*;
+
+use super::parametric::{Parametric, check_model};
+use super::{Engine, LeaveOneOut, Trust};
+use crate::curvature::{Curvature, Problem, Solver};
+use crate::error::{Error, Result};
+use crate::model::{Differentiable, Objective};
+use crate::sample::Sample;
+
+/// Which terms an order has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Terms {
+    /// All of them: I⁽²⁾ = −H⁻¹( ∇³L[I⁽¹⁾,I⁽¹⁾] + 2∇²ℓᵢ I⁽¹⁾ ), and so on.
+    #[default]
+    Exact,
+    /// The paper's Section 3.3: I⁽²⁾ = −2H⁻¹∇²ℓᵢ I⁽¹⁾, without the term in ∇³L that is of the same order.
+    AsPrinted,
+}
+
+/// How leave-one-out models are found by influence functions.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `order` | | highest power of ε | ≥ 1 |
+/// | `as_printed` | no | the paper's order 2 without its ∇³L term | order ≤ 2 |
+/// | `curvature` | exact | the matrix H; with Gauss–Newton, orders above 1 are approximations | |
+/// | `solver` | auto | how H⁻¹ is applied | |
+/// | `damping` | 0 | D in H + D·I; raised if H is not positive definite | ≥ 0 |
+/// | `seed` | 0 | of the stochastic solver | |
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let how = Influence::order(2).damping(1e-3).curvature(Curvature::GaussNewton);
+/// assert_eq!(format!("{how:?}").contains("order: 2"), true);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Influence {
+    order: usize,
+    terms: Terms,
+    curvature: Curvature,
+    solver: Solver,
+    damping: f64,
+    seed: u64,
+}
+
+impl Influence {
+    /// Influence of the given order, with exact terms and the defaults above.
+    pub fn order(order: usize) -> Self {
+        Self {
+            order,
+            terms: Terms::Exact,
+            curvature: Curvature::Exact,
+            solver: Solver::Auto,
+            damping: 0.0,
+            seed: 0,
+        }
+    }
+
+    /// The paper's order 2 as printed.
+    pub fn as_printed(mut self) -> Self {
+        self.terms = Terms::AsPrinted;
+        self
+    }
+
+    /// The matrix that stands for H.
+    pub fn curvature(mut self, curvature: Curvature) -> Self {
+        self.curvature = curvature;
+        self
+    }
+
+    /// How H⁻¹ is applied.
+    pub fn solver(mut self, solver: Solver) -> Self {
+        self.solver = solver;
+        self
+    }
+
+    /// D in H + D·I.
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// The seed of the stochastic solver.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        let refuse = |name, value, range, example| Err(Error::Choice { name, value, range, example });
+        if self.order == 0 {
+            return refuse("the order of influence", "0".into(), "be at least 1", "1, or a refit for the exact answer");
+        }
+        if self.terms == Terms::AsPrinted && self.order > 2 {
+            return refuse("the order as printed", self.order.to_string(), "be 1 or 2", "2, or exact terms");
+        }
+        check_damping(self.damping)
+    }
+}
+
+pub(super) fn check_damping(damping: f64) -> Result<()> {
+    if (0.0..=1e100).contains(&damping) {
+        return Ok(());
+    }
+    Err(Error::Choice {
+        name: "the damping",
+        value: damping.to_string(),
+        range: "lie between 0 and 1e100",
+        example: "0.001",
+    })
+}
+
+impl LeaveOneOut {
+    /// The leave-one-out models of a differentiable model by influence functions.
+    ///
+    /// ```text
+    /// θ₋ᵢ = θ̂ + Σₖ (−1)ᵏ n⁻ᵏ/k! · I⁽ᵏ⁾,   k = 1 … m
+    /// ```
+    ///
+    /// `sample` must be the rows that the model was trained on. With the jackknife+ rule this is the paper's
+    /// discriminative jackknife of order m.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for an option out of its range, [`Error::Columns`] if the model has other columns,
+    /// [`Error::Curvature`] if no damping helps, [`Error::Diverged`] from the stochastic solver,
+    /// [`Error::NotFinite`] if the series leaves the range of the numbers.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let model = Ridge::new(1e-3).fit(&train)?;
+    /// let exact = LeaveOneOut::closed_form(&Ridge::new(1e-3), &train)?.residuals();
+    /// let error = |order| -> Result<f64> {
+    ///     let loo = LeaveOneOut::influence(&model, &train, &Influence::order(order))?;
+    ///     Ok((loo.residuals() - &exact).mapv(f64::abs).sum())
+    /// };
+    /// assert!(error(2)? < error(1)? && error(3)? < error(2)?); // each order is closer to the refit
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn influence<M: Differentiable>(model: &M, sample: &Sample, how: &Influence) -> Result<Self> {
+        how.check()?;
+        check_model(model, sample)?;
+        let objective = model.objective(sample);
+        let (theta, penalty) = (model.parameters(), model.penalty());
+        let gradients = gradients(objective.as_ref(), &theta, &penalty);
+        let gradient_norm = gradients.mean_axis(Axis(0)).map_or(0.0, |g| g.dot(&g).sqrt());
+        let problem = Problem {
+            objective: objective.as_ref(),
+            penalty: penalty.clone(),
+            curvature: how.curvature,
+            damping: how.damping,
+            seed: how.seed,
+        };
+        let inverse = problem.prepare(how.solver)?;
+
+        // stepₖ = cₖ(−1/n)ᵏ, so that θ₋ᵢ = θ̂ + step₁ + step₂ + …: no large powers of n in between.
+        let mut steps = vec![gradients / sample.len() as f64];
+        inverse.solve_rows(&mut steps[0])?;
+        for _ in 2..=how.order {
+            let mut next = right_hand_sides(objective.as_ref(), &penalty, &steps, how.terms);
+            inverse.solve_rows(&mut next)?;
+            steps.push(next);
+        }
+        let mut thetas = Array2::zeros((sample.len(), theta.len())) + &theta;
+        steps.iter().for_each(|step| thetas += step);
+
+        let models = Parametric { full: model.clone(), thetas };
+        let left_out = models.left_out(sample);
+        let ratios = match steps.as_slice() {
+            [.., before, last] => norms(last) / norms(before),
+            _ => own_shift(model, sample, &left_out),
+        };
+        let trust = Trust {
+            asked_damping: how.damping,
+            damping: inverse.damping(),
+            smallest_pivot: inverse.smallest_pivot(),
+            gradient_norm,
+            // 0/0 is a row that moves nothing.
+            ratios: ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio }),
+        };
+        Self::new(models, Engine::Influence(how.order, how.terms), sample, left_out, Some(trust))
+    }
+}
+
+/// ∇ℓᵢ(θ̂), one row each.
+pub(super) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
+    let mut gradients = objective.jacobian();
+    gradients *= &objective.residuals().view().insert_axis(Axis(1));
+    gradients *= -1.0;
+    gradients += &(penalty * theta);
+    gradients
+}
+
+/// −[tᵏ]( ∇L − (t/n)∇ℓᵢ ) along the steps known so far, one row for each left-out i.
+fn right_hand_sides(
+    objective: &dyn Objective,
+    penalty: &Array1<f64>,
+    steps: &[Array2<f64>],
+    terms: Terms,
+) -> Array2<f64> {
+    let n = objective.residuals().len();
+    let mut sides = Array2::zeros(steps[0].dim());
+    sides.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut side)| {
+        let mut path: Vec<ArrayView1<f64>> = steps.iter().map(|step| step.row(i)).collect();
+        let mut own = objective.taylor(&path, i..i + 1);
+        own += &(penalty * &path[path.len() - 1]);
+        if terms == Terms::Exact {
+            path.push(ArrayView1::from(&[]));
+            own -= &objective.taylor(&path, 0..n);
+        }
+        side.assign(&(own / n as f64));
+    });
+    sides
+}
+
+fn norms(rows: &Array2<f64>) -> Array1<f64> {
+    rows.map_axis(Axis(1), |row| row.dot(&row).sqrt())
+}
+
+/// |f₋ᵢ(xᵢ) − f(xᵢ)|/|eᵢ|: for least squares the leverage, which is how fast the series shrinks.
+fn own_shift<M: Differentiable>(model: &M, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
+    let fitted = model.evaluate(sample.x().view());
+    (left_out - &fitted).mapv(f64::abs) / (sample.y() - &fitted).mapv(f64::abs)
+}

@@ -1,0 +1,55 @@
+//! Models that differ in their parameters only: what influence, Newton steps and re-minimisation have in common.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+use super::Models;
+use crate::error::{Error, Result};
+use crate::model::Differentiable;
+use crate::sample::Sample;
+
+pub(super) struct Parametric<M> {
+    pub(super) full: M,
+    /// θ₋ᵢ, one row each.
+    pub(super) thetas: Array2<f64>,
+}
+
+impl<M: Differentiable> Parametric<M> {
+    /// f(xᵢ; θ₋ᵢ) for every row.
+    pub(super) fn left_out(&self, sample: &Sample) -> Array1<f64> {
+        let rows = sample.x().axis_iter(Axis(0)).into_par_iter().zip(self.thetas.axis_iter(Axis(0)));
+        let predictions: Vec<f64> = rows
+            .map(|(x, theta)| self.full.with_parameters(theta).evaluate(x.insert_axis(Axis(0)))[0])
+            .collect();
+        predictions.into()
+    }
+}
+
+impl<M: Differentiable> Models for Parametric<M> {
+    fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
+        Ok(self.full.evaluate(x))
+    }
+
+    fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let mut without = Array2::zeros((x.nrows(), self.thetas.nrows()));
+        for (mut column, theta) in without.columns_mut().into_iter().zip(self.thetas.rows()) {
+            column.assign(&self.full.with_parameters(theta).evaluate(x));
+        }
+        Ok(without)
+    }
+}
+
+/// Refuses a model that was trained on other columns than the sample's, or that is not finite there.
+pub(super) fn check_model<M: Differentiable>(model: &M, sample: &Sample) -> Result<()> {
+    super::check_rows(sample)?;
+    if model.columns() != sample.columns() {
+        return Err(Error::Columns { trained: model.columns(), given: sample.columns() });
+    }
+    if model.evaluate(sample.x().view()).iter().any(|f| !f.is_finite()) {
+        return Err(Error::NotFinite {
+            what: "a prediction of the model on its training rows".into(),
+            advice: "check the weights and that these are the rows it was trained on",
+        });
+    }
+    Ok(())
+}

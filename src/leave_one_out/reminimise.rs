@@ -1,0 +1,59 @@
+//! Each left-out loss minimised from θ̂: what influence functions approximate.
+
+use ndarray::{Array1, Array2};
+use rayon::prelude::*;
+
+use super::parametric::{Parametric, check_model};
+use super::{Engine, LeaveOneOut};
+use crate::error::{Error, Result};
+use crate::minimise::minimise;
+use crate::model::Differentiable;
+use crate::sample::Sample;
+
+impl LeaveOneOut {
+    /// The leave-one-out models found by minimising the loss without row i, from θ̂ to convergence, in parallel.
+    ///
+    /// ```text
+    /// θ₋ᵢ = argmin (1/(n−1)) Σ_{j≠i} ℓⱼ(θ)
+    /// ```
+    ///
+    /// A damped Newton method with the exact Hessian. This is the refit for weights that somebody else trained: it
+    /// needs neither their training program nor its seeds.
+    ///
+    /// # Errors
+    /// [`Error::Columns`] if the model has other columns, [`Error::Diverged`] if a loss has no minimum nearby, as
+    /// that of a network without weight decay may.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let train = Sample::read("tests/fixtures/net_a_train.csv", None)?;
+    /// let network = Network::load("tests/fixtures/net_a.safetensors", Activation::Tanh, 0.01)?;
+    /// let exact = LeaveOneOut::reminimise(&network, &train)?.residuals();
+    /// let fourth = LeaveOneOut::influence(&network, &train, &Influence::order(4))?.residuals();
+    /// assert!((exact - fourth).iter().all(|d| d.abs() < 0.02));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn reminimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<Self> {
+        check_model(model, sample)?;
+        let rows: Result<Vec<Array1<f64>>> = (0..sample.len())
+            .into_par_iter()
+            .map(|i| {
+                let minimum = minimise(model, &sample.without(i)?)?;
+                if minimum.converged {
+                    return Ok(minimum.theta);
+                }
+                Err(Error::Diverged {
+                    what: "re-minimising the loss without a row",
+                    steps: minimum.steps,
+                    advice: "give the model some weight decay, or refit with its own training",
+                })
+            })
+            .collect();
+        let mut thetas = Array2::zeros((sample.len(), model.parameters().len()));
+        thetas.rows_mut().into_iter().zip(rows?).for_each(|(mut row, theta)| row.assign(&theta));
+        let models = Parametric { full: model.clone(), thetas };
+        let left_out = models.left_out(sample);
+        Self::new(models, Engine::Reminimised, sample, left_out, None)
+    }
+}

@@ -1,0 +1,124 @@
+//! Models: anything that predicts, and what influence functions must know of it.
+//!
+//! * [`Model`] predicts; learners from elsewhere need no more (see [`crate::leave_one_out`]).
+//! * [`Differentiable`] models also know their parameters and, through an [`Objective`], the derivatives of their
+//!   loss. You hardly ever implement it: write the prediction formula once over a generic scalar
+//!   ([`formula::Formula`]) and it comes for free. [`linear::Linear`] and [`network::Network`] have their own fast
+//!   implementations of the same trait.
+
+pub mod formula;
+#[cfg(feature = "linfa")]
+pub mod learner;
+pub mod linear;
+pub mod network;
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+
+use crate::error::Result;
+use crate::sample::{Sample, check_points};
+
+/// f(x; θ̂): anything that predicts. Object safe.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// use ndarray::{Array1, ArrayView2, array};
+/// struct Mean(f64);
+/// impl Model for Mean {
+///     fn columns(&self) -> usize {
+///         1
+///     }
+///     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
+///         Array1::from_elem(x.nrows(), self.0)
+///     }
+/// }
+/// assert_eq!(Mean(3.2).predict(&array![[0.0], [1.0]])?, array![3.2, 3.2]);
+/// assert!(Mean(3.2).predict(&array![[0.0, 1.0]]).is_err());
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub trait Model: Send + Sync {
+    /// The number of features the model was trained on.
+    fn columns(&self) -> usize;
+
+    /// The prediction at each row of `x`, which has been checked to have [`Model::columns`] columns.
+    fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64>;
+
+    /// The prediction at each row of `x`.
+    ///
+    /// # Errors
+    /// [`Error::Columns`](crate::Error::Columns) if `x` has not the columns trained on,
+    /// [`Error::Cell`](crate::Error::Cell) for cells that are not finite.
+    fn predict(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
+        check_points(x, self.columns())?;
+        Ok(self.evaluate(x.view()))
+    }
+}
+
+impl Model for Box<dyn Model> {
+    fn columns(&self) -> usize {
+        (**self).columns()
+    }
+
+    fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        (**self).evaluate(x)
+    }
+}
+
+/// A model whose parameters and loss are known: all that influence functions need.
+///
+/// The loss is the one of the whole crate,
+///
+/// ```text
+/// ℓᵢ(θ) = ½(yᵢ − f(xᵢ;θ))² + ½ Σⱼ λⱼθⱼ²,    L = (1/n) Σᵢ ℓᵢ
+/// ```
+///
+/// in the model's own units: a network that standardises its target has its loss in standard deviations.
+pub trait Differentiable: Model + Clone + 'static {
+    /// θ̂.
+    fn parameters(&self) -> Array1<f64>;
+
+    /// The same model at another θ.
+    fn with_parameters(&self, theta: ArrayView1<f64>) -> Self;
+
+    /// λⱼ for each parameter.
+    fn penalty(&self) -> Array1<f64>;
+
+    /// The squared error of the sample as a function of θ, around the present θ.
+    fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a>;
+}
+
+/// The squared error ½ Σᵢ (yᵢ − f(xᵢ;θ))² around a point θ, without the penalty.
+///
+/// Everything comes from one primitive, [`Objective::taylor`]: with an empty path it is the gradient, with one
+/// direction the Hessian–vector product, with more the higher directional derivatives of any order.
+pub trait Objective: Sync {
+    /// eᵢ = yᵢ − f(xᵢ;θ).
+    fn residuals(&self) -> &Array1<f64>;
+
+    /// ∇f(xᵢ;θ), one row for each observation.
+    fn jacobian(&self) -> Array2<f64>;
+
+    /// The K-th Taylor coefficient, K = `path.len()`, of the gradient along a curve through θ:
+    ///
+    /// ```text
+    /// [tᴷ]  Σ_{i ∈ rows} ∇ ½(yᵢ − f(xᵢ; θ + c₁t + … + c_K tᴷ))²
+    /// ```
+    ///
+    /// A direction of zeros may be given with length 0: it costs nothing then.
+    fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64>;
+
+    /// ∇² of the squared error over all rows.
+    fn hessian(&self) -> Array2<f64> {
+        let (n, p) = (self.residuals().len(), self.taylor(&[], 0..0).len());
+        let mut hessian = Array2::zeros((p, p));
+        let mut direction = Array1::zeros(p);
+        for (j, mut row) in hessian.rows_mut().into_iter().enumerate() {
+            direction[j] = 1.0;
+            row.assign(&self.taylor(&[direction.view()], 0..n));
+            direction[j] = 0.0;
+        }
+        hessian
+    }
+}

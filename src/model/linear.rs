@@ -1,0 +1,266 @@
+//! Least squares and ridge regression, and their leave-one-out predictions in closed form.
+//!
+//! Both are the oracle of the other engines: every leave-one-out model is known exactly from one singular value
+//! decomposition, and the order-m influence shift of least squares has relative error exactly hᵢᵐ, hᵢ the leverage.
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
+use std::fmt;
+use std::ops::Range;
+
+use super::{Differentiable, Model, Objective};
+use crate::error::{Error, Result};
+use crate::factor::{self, Svd};
+use crate::sample::Sample;
+
+/// The linear learners: least squares and ridge, with an intercept that is not penalised, features as given.
+///
+/// ```text
+/// minimise  (1/n) Σᵢ ½(yᵢ − b − xᵢ·β)² + ½λ‖β‖²
+/// ```
+///
+/// With λ = 0 and more features than rows, or collinear ones, the solution is that of least norm ‖β‖, the limit
+/// λ → 0.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// use ndarray::array;
+/// let line = Sample::new(array![[0.0], [1.0], [2.0]], array![1.0, 3.0, 5.0])?;
+/// let model = Ridge::least_squares().fit(&line)?;
+/// assert!((model.intercept() - 1.0).abs() < 1e-12);
+/// assert!((model.coefficients()[0] - 2.0).abs() < 1e-12);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ridge {
+    lambda: f64,
+}
+
+impl Ridge {
+    /// Ridge with the penalty λ ≥ 0 of the loss above.
+    pub fn new(lambda: f64) -> Self {
+        Self { lambda }
+    }
+
+    /// Least squares: λ = 0.
+    pub fn least_squares() -> Self {
+        Self::new(0.0)
+    }
+
+    /// λ.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// Fits the sample.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for a negative or infinite λ.
+    pub fn fit(&self, sample: &Sample) -> Result<Linear> {
+        let smoother = Smoother::new(sample, self.lambda, sample.len())?;
+        let coefficients = smoother.coefficients(sample.y().view());
+        let intercept = smoother.y_mean(sample.y().view()) - smoother.x_mean.dot(&coefficients);
+        Ok(Linear { intercept, coefficients, lambda: self.lambda })
+    }
+}
+
+/// A fitted linear model, f(x) = b + x·β.
+#[derive(Clone, PartialEq)]
+pub struct Linear {
+    intercept: f64,
+    coefficients: Array1<f64>,
+    lambda: f64,
+}
+
+impl Linear {
+    /// b.
+    pub fn intercept(&self) -> f64 {
+        self.intercept
+    }
+
+    /// β.
+    pub fn coefficients(&self) -> &Array1<f64> {
+        &self.coefficients
+    }
+}
+
+impl fmt::Debug for Linear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.lambda == 0.0 { "least squares".into() } else { format!("ridge, λ = {}", self.lambda) };
+        write!(f, "{kind}: intercept {:.6}, coefficients {:.6}", self.intercept, self.coefficients)
+    }
+}
+
+impl Model for Linear {
+    fn columns(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        x.dot(&self.coefficients) + self.intercept
+    }
+}
+
+/// θ = (β, b); the intercept is not penalised.
+impl Differentiable for Linear {
+    fn parameters(&self) -> Array1<f64> {
+        let mut theta = self.coefficients.to_vec();
+        theta.push(self.intercept);
+        theta.into()
+    }
+
+    fn with_parameters(&self, theta: ArrayView1<f64>) -> Self {
+        let d = self.columns();
+        Self { intercept: theta[d], coefficients: theta.slice(s![..d]).to_owned(), lambda: self.lambda }
+    }
+
+    fn penalty(&self) -> Array1<f64> {
+        let mut penalty = Array1::from_elem(self.columns() + 1, self.lambda);
+        penalty[self.columns()] = 0.0;
+        penalty
+    }
+
+    fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
+        let ones = Array2::ones((sample.len(), 1));
+        let design = concatenate(Axis(1), &[sample.x().view(), ones.view()]).expect("one row each");
+        let residuals = sample.y() - &self.evaluate(sample.x().view());
+        Box::new(Quadratic { design, residuals })
+    }
+}
+
+/// The squared error of a linear model: a parabola, so every Taylor coefficient but the first two is a product.
+struct Quadratic {
+    /// (X, 1).
+    design: Array2<f64>,
+    residuals: Array1<f64>,
+}
+
+impl Objective for Quadratic {
+    fn residuals(&self) -> &Array1<f64> {
+        &self.residuals
+    }
+
+    fn jacobian(&self) -> Array2<f64> {
+        self.design.clone()
+    }
+
+    fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64> {
+        let design = self.design.slice(s![rows.clone(), ..]);
+        match path.last() {
+            None => -design.t().dot(&self.residuals.slice(s![rows])),
+            Some(last) if last.is_empty() => Array1::zeros(design.ncols()),
+            Some(last) => design.t().dot(&design.dot(last)),
+        }
+    }
+
+    fn hessian(&self) -> Array2<f64> {
+        factor::gram(self.design.view())
+    }
+}
+
+/// The linear smoother of a ridge fit, f(x) = Σᵢ wᵢ(x) yᵢ, from the singular values of the centred features.
+///
+/// The leave-one-out model of row i has penalty (n−1)λ in the sum of squares, because ℓᵢ takes its share of the
+/// penalty with it. So a smoother is made for `rows` · λ: n of them for the fit, n − 1 for the models without a row.
+pub(crate) struct Smoother {
+    x_mean: Array1<f64>,
+    /// What the columns were divided by before the decomposition; 1 unless the solution is unique.
+    scale: Array1<f64>,
+    svd: Svd,
+    /// rows · λ.
+    ridge: f64,
+}
+
+impl Smoother {
+    pub(crate) fn new(sample: &Sample, lambda: f64, rows: usize) -> Result<Self> {
+        if !(0.0..=1e100).contains(&lambda) {
+            return Err(Error::Choice {
+                name: "the ridge penalty λ",
+                value: lambda.to_string(),
+                range: "lie between 0 and 1e100",
+                example: "0.1",
+            });
+        }
+        let x_mean = sample.x().mean_axis(Axis(0)).expect("a sample has rows");
+        let centred = sample.x() - &x_mean;
+        let ridge = lambda * rows as f64;
+        let ones = Array1::ones(x_mean.len());
+        if ridge == 0.0 {
+            // A unique least-squares solution does not depend on the units of the columns, so take those that
+            // are best for accuracy. If it is not unique, the one of least norm depends on them: keep them.
+            let scale = centred.map_axis(Axis(0), |column| column.dot(&column).sqrt());
+            if scale.iter().all(|&scale| scale > 1e-100) && centred.nrows() > centred.ncols() {
+                let svd = decompose((&centred / &scale).view())?;
+                if svd.s.len() == x_mean.len() {
+                    return Ok(Self { x_mean, scale, svd, ridge });
+                }
+            }
+        }
+        Ok(Self { svd: decompose(centred.view())?, x_mean, scale: ones, ridge })
+    }
+
+    fn y_mean(&self, y: ArrayView1<f64>) -> f64 {
+        y.mean().unwrap_or(0.0)
+    }
+
+    /// s/(s² + ridge), the inverse that a ridge puts in place of 1/s.
+    fn inverse(&self) -> Array1<f64> {
+        self.svd.s.mapv(|s| s / (s * s + self.ridge))
+    }
+
+    /// β.
+    fn coefficients(&self, y: ArrayView1<f64>) -> Array1<f64> {
+        let centred = &y - self.y_mean(y);
+        self.svd.v.dot(&(self.svd.u.t().dot(&centred) * self.inverse())) / &self.scale
+    }
+
+    /// f(x) with this smoother's penalty.
+    pub(crate) fn predict(&self, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Array1<f64> {
+        (&x - &self.x_mean).dot(&self.coefficients(y)) + self.y_mean(y)
+    }
+
+    /// wᵢ(x) for each row of `x`: points × n.
+    pub(crate) fn weights(&self, x: ArrayView2<f64>) -> Array2<f64> {
+        let projected = ((&x - &self.x_mean) / &self.scale).dot(&self.svd.v) * self.inverse();
+        projected.dot(&self.svd.u.t()) + 1.0 / self.svd.u.nrows() as f64
+    }
+
+    /// yᵢ − f₋ᵢ(xᵢ) for every row.
+    ///
+    /// ```text
+    /// eᵢ/(1 − hᵢ)                    if row i leaves the rank as it is,
+    /// (K⁺y)ᵢ/(K⁺)ᵢᵢ, K = X_c X_cᵀ     if it does not: then eᵢ = 0 and hᵢ = 1, and this is the limit λ → 0
+    /// ```
+    pub(crate) fn left_out_residuals(&self, y: ArrayView1<f64>) -> Array1<f64> {
+        let (u, n) = (&self.svd.u, y.len());
+        let centred = &y - self.y_mean(y);
+        let shrink = self.svd.s.mapv(|s| s * s / (s * s + self.ridge));
+        let projected = u.t().dot(&centred);
+        let residuals = &centred - &u.dot(&(&projected * &shrink));
+        let inverse = self.svd.s.mapv(|s| 1.0 / (s * s));
+        let dual = u.dot(&(&projected * &inverse));
+        Array1::from_shape_fn(n, |i| {
+            let row = u.row(i);
+            let square = |weights: &Array1<f64>| row.iter().zip(weights).map(|(u, w)| u * u * w).sum::<f64>();
+            let free = 1.0 - 1.0 / n as f64 - square(&shrink);
+            if free > 1e-10 || self.ridge > 0.0 { residuals[i] / free } else { dual[i] / square(&inverse) }
+        })
+    }
+}
+
+/// The decomposition without the singular values that are zero up to rounding.
+fn decompose(x: ArrayView2<f64>) -> Result<Svd> {
+    let svd = factor::thin_svd(x).ok_or(Error::Diverged {
+        what: "the singular value decomposition of the features",
+        steps: 0,
+        advice: "look for columns of very different magnitudes and rescale them",
+    })?;
+    let tolerance = x.nrows().max(x.ncols()) as f64 * f64::EPSILON * svd.s.first().copied().unwrap_or(0.0);
+    let rank = svd.s.iter().take_while(|&&s| s > tolerance).count();
+    let columns = s![.., ..rank];
+    Ok(Svd {
+        u: svd.u.slice(columns).to_owned(),
+        s: svd.s.slice(s![..rank]).to_owned(),
+        v: svd.v.slice(columns).to_owned(),
+    })
+}

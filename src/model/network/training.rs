@@ -1,0 +1,346 @@
+//! Training: Adam on minibatches, into buffers that are allocated once.
+
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, Zip, s};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Activation, Layer, Network, Standard, check_l2};
+use crate::error::{Error, Result};
+use crate::sample::Sample;
+
+/// How a [`Network`] is trained; the defaults are the paper's.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `hidden` | `[100]` | units of each hidden layer | any, none for a linear model |
+/// | `activation` | tanh | after every hidden layer | |
+/// | `l2` | 0 | λ of ½λ‖θ‖² in every ℓᵢ, on every weight and bias | ≥ 0 |
+/// | `epochs` | 1000 | passes over the rows | ≥ 1 |
+/// | `batch` | 100 | rows of a minibatch | ≥ 1 |
+/// | `learning_rate` | 0.001 | Adam's step | > 0 |
+/// | `patience` | none | stop after so many epochs without a better loss, and keep the best | ≥ 1 |
+/// | `standardise` | yes | shift and scale features and target inside | |
+/// | `seed` | 0 | of the first weights and of the minibatches | |
+///
+/// The first weights are PyTorch's: uniform within ±1/√inputs.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let training = Training::default().hidden(&[20]).epochs(100).l2(1e-4).seed(7);
+/// let network = training.fit(&train)?;
+/// assert_eq!(network, training.fit(&train)?); // same seed, same network
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    hidden: Vec<usize>,
+    activation: Activation,
+    l2: f64,
+    epochs: usize,
+    batch: usize,
+    learning_rate: f64,
+    patience: Option<usize>,
+    standardise: bool,
+    seed: u64,
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Self {
+            hidden: vec![100],
+            activation: Activation::Tanh,
+            l2: 0.0,
+            epochs: 1000,
+            batch: 100,
+            learning_rate: 1e-3,
+            patience: None,
+            standardise: true,
+            seed: 0,
+        }
+    }
+}
+
+impl Training {
+    /// The units of each hidden layer.
+    pub fn hidden(mut self, units: &[usize]) -> Self {
+        self.hidden = units.to_vec();
+        self
+    }
+
+    /// The non-linearity.
+    pub fn activation(mut self, activation: Activation) -> Self {
+        self.activation = activation;
+        self
+    }
+
+    /// λ.
+    pub fn l2(mut self, l2: f64) -> Self {
+        self.l2 = l2;
+        self
+    }
+
+    /// Passes over the rows.
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.epochs = epochs;
+        self
+    }
+
+    /// Rows of a minibatch.
+    pub fn batch(mut self, rows: usize) -> Self {
+        self.batch = rows;
+        self
+    }
+
+    /// Adam's step.
+    pub fn learning_rate(mut self, rate: f64) -> Self {
+        self.learning_rate = rate;
+        self
+    }
+
+    /// Stop after `epochs` without a better training loss, and keep the best network.
+    pub fn patience(mut self, epochs: usize) -> Self {
+        self.patience = Some(epochs);
+        self
+    }
+
+    /// Whether features and target are standardised inside.
+    pub fn standardise(mut self, yes: bool) -> Self {
+        self.standardise = yes;
+        self
+    }
+
+    /// The seed of the first weights and of the minibatches.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Trains a network on the sample.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for an option out of its range, [`Error::NotFinite`] if the loss overflows.
+    pub fn fit(&self, sample: &Sample) -> Result<Network> {
+        self.fit_with(sample, |_, _| true)
+    }
+
+    /// Trains a network and tells of its progress: `progress(epoch, loss)` is called after each epoch, counted
+    /// from 1, and training stops early when it answers `false`.
+    ///
+    /// # Errors
+    /// As [`Training::fit`].
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(50, Feature::Normal { deviation: 1.0 }, 0.1, 0)?;
+    /// let network = Training::default().fit_with(&sample, |epoch, _loss| epoch < 10)?;
+    /// assert_eq!(network.history().len(), 10);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn fit_with(&self, sample: &Sample, mut progress: impl FnMut(usize, f64) -> bool) -> Result<Network> {
+        self.check()?;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let mut network = self.start(sample, &mut rng);
+        let x = network.inputs.apply(sample.x().view());
+        let y = (sample.y() - network.output.shift[0]) / network.output.scale[0];
+        let mut state = State::new(&network, self.batch.min(sample.len()));
+        let mut order: Vec<usize> = (0..sample.len()).collect();
+        let mut best: Option<(f64, usize, Vec<Layer>)> = None;
+        for epoch in 1..=self.epochs {
+            order.shuffle(&mut rng);
+            let mut total = 0.0;
+            for rows in order.chunks(self.batch) {
+                total += state.step(&mut network, &x, &y, rows, self.learning_rate);
+            }
+            let norm: f64 = network.layers.iter().flat_map(|l| l.weight.iter().chain(&l.bias)).map(|w| w * w).sum();
+            let loss = total / sample.len() as f64 + 0.5 * self.l2 * norm;
+            if !loss.is_finite() {
+                return Err(Error::NotFinite {
+                    what: format!("the training loss after {epoch} epochs"),
+                    advice: "try a smaller learning rate",
+                });
+            }
+            network.history.push(loss);
+            if let Some(patience) = self.patience {
+                match &best {
+                    Some((least, since, _)) if loss >= *least => {
+                        if epoch - since >= patience {
+                            break;
+                        }
+                    }
+                    _ => best = Some((loss, epoch, network.layers.clone())),
+                }
+            }
+            if !progress(epoch, loss) {
+                break;
+            }
+        }
+        if let Some((_, _, layers)) = best {
+            network.layers = layers;
+        }
+        Ok(network)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_l2(self.l2)?;
+        let count = |name, value: usize| match value {
+            0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example: "100" }),
+            _ => Ok(()),
+        };
+        for &units in &self.hidden {
+            count("the size of a hidden layer", units)?;
+        }
+        count("the number of epochs", self.epochs)?;
+        count("the batch size", self.batch)?;
+        count("the patience", self.patience.unwrap_or(1))?;
+        if !(self.learning_rate > 0.0 && self.learning_rate.is_finite()) {
+            return Err(Error::Choice {
+                name: "the learning rate",
+                value: self.learning_rate.to_string(),
+                range: "be positive",
+                example: "0.001",
+            });
+        }
+        Ok(())
+    }
+
+    fn start(&self, sample: &Sample, rng: &mut impl Rng) -> Network {
+        let mut sizes = vec![sample.columns()];
+        sizes.extend(&self.hidden);
+        sizes.push(1);
+        let layers = sizes.windows(2).map(|pair| {
+            let bound = 1.0 / (pair[0] as f64).sqrt();
+            let mut draw = || rng.gen_range(-bound..=bound);
+            let weight = Array2::from_shape_simple_fn((pair[1], pair[0]), &mut draw);
+            Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
+        });
+        let y = sample.y().view().insert_axis(Axis(1));
+        let standard = |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
+        Network {
+            layers: layers.collect(),
+            activation: self.activation,
+            l2: self.l2,
+            inputs: standard(sample.x().view()),
+            output: standard(y),
+            history: Vec::new(),
+        }
+    }
+}
+
+/// Everything a step needs, allocated once.
+struct State {
+    x: Array2<f64>,
+    y: Array1<f64>,
+    layers: Vec<Buffers>,
+    steps: i32,
+}
+
+struct Buffers {
+    /// The layer's output, before and (for hidden layers) after the activation.
+    z: Array2<f64>,
+    a: Array2<f64>,
+    /// ∂ loss/∂z.
+    delta: Array2<f64>,
+    gradient: Layer,
+    first: Layer,
+    second: Layer,
+}
+
+impl State {
+    fn new(network: &Network, batch: usize) -> Self {
+        let layers = network.layers.iter().map(|layer| {
+            let zeros = || Array2::zeros((batch, layer.bias.len()));
+            let none = || Layer { weight: Array2::zeros(layer.weight.dim()), bias: Array1::zeros(layer.bias.len()) };
+            Buffers { z: zeros(), a: zeros(), delta: zeros(), gradient: none(), first: none(), second: none() }
+        });
+        let x = Array2::zeros((batch, network.inputs.shift.len()));
+        Self { x, y: Array1::zeros(batch), layers: layers.collect(), steps: 0 }
+    }
+
+    /// One step of Adam on the chosen rows; answers their summed squared error, halved.
+    fn step(&mut self, network: &mut Network, x: &Array2<f64>, y: &Array1<f64>, rows: &[usize], rate: f64) -> f64 {
+        let n = rows.len();
+        for (k, &row) in rows.iter().enumerate() {
+            self.x.row_mut(k).assign(&x.row(row));
+            self.y[k] = y[row];
+        }
+        self.forward(network, n);
+        let output = self.layers.last_mut().expect("a network has a layer");
+        let mut error = 0.0;
+        for k in 0..n {
+            let difference = output.z[[k, 0]] - self.y[k];
+            error += 0.5 * difference * difference;
+            output.delta[[k, 0]] = difference / n as f64;
+        }
+        self.backward(network, n);
+        self.update(network, rate);
+        error
+    }
+
+    fn forward(&mut self, network: &Network, n: usize) {
+        let last = network.layers.len() - 1;
+        for (l, layer) in network.layers.iter().enumerate() {
+            let (before, rest) = self.layers.split_at_mut(l);
+            let input = before.last().map_or(self.x.slice(s![..n, ..]), |below| below.a.slice(s![..n, ..]));
+            let buffers = &mut rest[0];
+            let mut z = buffers.z.slice_mut(s![..n, ..]);
+            product(input, layer.weight.t(), z.view_mut());
+            z += &layer.bias;
+            if l < last {
+                let mut a = buffers.a.slice_mut(s![..n, ..]);
+                a.assign(&z);
+                network.activation.apply(a.as_slice_mut().expect("leading rows are contiguous"));
+            }
+        }
+    }
+
+    fn backward(&mut self, network: &Network, n: usize) {
+        for l in (0..network.layers.len()).rev() {
+            let (before, rest) = self.layers.split_at_mut(l);
+            let buffers = &mut rest[0];
+            let delta = buffers.delta.slice(s![..n, ..]);
+            let input = before.last().map_or(self.x.slice(s![..n, ..]), |below| below.a.slice(s![..n, ..]));
+            product(delta.t(), input, buffers.gradient.weight.view_mut());
+            buffers.gradient.bias.assign(&delta.sum_axis(Axis(0)));
+            if let Some(below) = before.last_mut() {
+                let mut back = below.delta.slice_mut(s![..n, ..]);
+                product(delta, network.layers[l].weight.view(), back.view_mut());
+                let (z, a) = (below.z.slice(s![..n, ..]), below.a.slice(s![..n, ..]));
+                let activation = network.activation;
+                Zip::from(&mut back).and(&z).and(&a).for_each(|b, &z, &a| *b *= activation.slope(z, a));
+            }
+        }
+    }
+
+    fn update(&mut self, network: &mut Network, rate: f64) {
+        const BETA1: f64 = 0.9;
+        const BETA2: f64 = 0.999;
+        const EPSILON: f64 = 1e-8;
+        self.steps = self.steps.saturating_add(1);
+        let step = rate / (1.0 - BETA1.powi(self.steps));
+        let correction = 1.0 / (1.0 - BETA2.powi(self.steps)).sqrt();
+        let l2 = network.l2;
+        let adam = |w: &mut f64, g: &f64, m: &mut f64, v: &mut f64| {
+            let g = g + l2 * *w;
+            *m += (1.0 - BETA1) * (g - *m);
+            *v += (1.0 - BETA2) * (g * g - *v);
+            *w -= step * *m / (v.sqrt() * correction + EPSILON);
+        };
+        for (layer, buffers) in network.layers.iter_mut().zip(&mut self.layers) {
+            let Buffers { gradient, first, second, .. } = buffers;
+            let (g, m, v) = (&gradient.weight, &mut first.weight, &mut second.weight);
+            Zip::from(&mut layer.weight).and(g).and(m).and(v).for_each(adam);
+            let (g, m, v) = (&gradient.bias, &mut first.bias, &mut second.bias);
+            Zip::from(&mut layer.bias).and(g).and(m).and(v).for_each(adam);
+        }
+    }
+}
+
+/// out = a·b.
+fn product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
+    general_mat_mul(1.0, &a, &b, 0.0, &mut out);
+}

@@ -1,0 +1,20 @@
+//! The single `use` that a notebook needs.
+
+pub use crate::curvature::{Curvature, Solver};
+pub use crate::error::{Error, Result};
+pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};
+pub use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Terms, Trust};
+pub use crate::metric::{average_precision, rmse};
+pub use crate::model::formula::{Curve, Formula, Scalar};
+pub use crate::model::linear::{Linear, Ridge};
+pub use crate::model::network::{Activation, Layer, Network, Training};
+pub use crate::model::{Differentiable, Model};
+pub use crate::sample::Sample;
+pub use crate::sample::synthetic::{Feature, cubic};
+pub use crate::sample::tables::Table;
+
+pub use ndarray;
+#[cfg(feature = "linfa")]
+pub use {linfa, linfa_linear};
+#[cfg(feature = "polars")]
+pub use polars;

@@ -1,0 +1,113 @@
+//! Exact ranks, Q⁺ and Q⁻, and nothing else.
+//!
+//! The paper's Q⁻ lacks a minus sign and has the level on the wrong side; these are the definitions of
+//! Barber et al. (2021), on which every guarantee of [`crate::interval`] stands:
+//!
+//! ```text
+//! Q⁺_α(v) = the ⌈(1−α)(n+1)⌉-th smallest of v₁ … vₙ,   +∞ if that rank exceeds n
+//! Q⁻_α(v) = the ⌊α(n+1)⌋-th smallest of v₁ … vₙ,       −∞ if that rank is 0
+//! ```
+//!
+//! so that Q⁻_α(v) = −Q⁺_α(−v). There is no interpolation and no clipping.
+
+use crate::error::{Error, Result};
+
+/// How far α may lie from the fraction it stands for: `1.0 - 0.9` is one tenth.
+const SLACK: f64 = 1e-12;
+
+/// Refuses a miscoverage that is not strictly between 0 and 1.
+pub(crate) fn check(alpha: f64) -> Result<()> {
+    if alpha > 0.0 && alpha < 1.0 { Ok(()) } else { Err(Error::Level(alpha)) }
+}
+
+/// The rank ⌊α(n+1)⌋ of Q⁻ among `n` values, counted from 1; 0 stands for −∞.
+///
+/// An α within 10⁻¹² of a fraction with denominator n + 1 counts as that fraction: in floating point
+/// ⌊(1 − 0.9)·10⌋ is 0, and the interval would be infinite at n = 9 where it should not be.
+///
+/// # Errors
+/// [`Error::Level`] unless 0 < `alpha` < 1.
+///
+/// # Example
+/// ```
+/// use jackknife::quantile::{lower_rank, upper_rank};
+/// assert_eq!(lower_rank(9, 1.0 - 0.9)?, 1);
+/// assert_eq!(upper_rank(9, 1.0 - 0.9)?, 9);
+/// assert_eq!(lower_rank(8, 0.1)?, 0); // eight values cannot give a 90 % bound: −∞
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn lower_rank(n: usize, alpha: f64) -> Result<usize> {
+    check(alpha)?;
+    let places = (n + 1) as f64;
+    let rank = alpha * places;
+    let nearest = rank.round();
+    let rank = if (rank - nearest).abs() <= SLACK * places { nearest } else { rank.floor() };
+    Ok(rank as usize)
+}
+
+/// The rank ⌈(1−α)(n+1)⌉ of Q⁺ among `n` values, counted from 1; n + 1 stands for +∞.
+///
+/// # Errors
+/// [`Error::Level`] unless 0 < `alpha` < 1.
+///
+/// # Example
+/// ```
+/// assert_eq!(jackknife::quantile::upper_rank(99, 0.1)?, 90);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn upper_rank(n: usize, alpha: f64) -> Result<usize> {
+    // ⌈(1−α)N⌉ = N − ⌊αN⌋ for an integer N: one rounding serves both ends.
+    Ok(n + 1 - lower_rank(n, alpha)?)
+}
+
+/// The `rank`-th smallest value, counted from 1, with −∞ below the first and +∞ above the last.
+///
+/// The slice is reordered: selection is four times faster than sorting.
+///
+/// # Example
+/// ```
+/// use jackknife::quantile::order_statistic;
+/// assert_eq!(order_statistic(&mut [3.0, 1.0, 2.0], 2), 2.0);
+/// assert_eq!(order_statistic(&mut [3.0, 1.0, 2.0], 4), f64::INFINITY);
+/// ```
+pub fn order_statistic(values: &mut [f64], rank: usize) -> f64 {
+    if rank == 0 {
+        f64::NEG_INFINITY
+    } else if rank > values.len() {
+        f64::INFINITY
+    } else {
+        *values.select_nth_unstable_by(rank - 1, f64::total_cmp).1
+    }
+}
+
+/// Q⁺_α of the values; the slice is reordered.
+///
+/// # Errors
+/// [`Error::Level`] unless 0 < `alpha` < 1.
+///
+/// # Example
+/// ```
+/// let mut residuals = [0.3, 0.1, 0.2, 0.5, 0.4, 0.9, 0.7, 0.8, 0.6];
+/// assert_eq!(jackknife::quantile::upper(&mut residuals, 0.2)?, 0.8);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn upper(values: &mut [f64], alpha: f64) -> Result<f64> {
+    let rank = upper_rank(values.len(), alpha)?;
+    Ok(order_statistic(values, rank))
+}
+
+/// Q⁻_α of the values; the slice is reordered.
+///
+/// # Errors
+/// [`Error::Level`] unless 0 < `alpha` < 1.
+///
+/// # Example
+/// ```
+/// let mut values = [-0.3, -0.1, 0.2];
+/// assert_eq!(jackknife::quantile::lower(&mut values, 0.25)?, -0.3);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn lower(values: &mut [f64], alpha: f64) -> Result<f64> {
+    let rank = lower_rank(values.len(), alpha)?;
+    Ok(order_statistic(values, rank))
+}
