@@ -6,7 +6,19 @@ use std::path::Path;
 use crate::error::{Error, Result};
 
 /// Writes beside the target, then renames: a failure leaves no partial file and the old one untouched.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+///
+/// # Errors
+/// [`Error::File`] if it cannot be written.
+///
+/// # Example
+/// ```
+/// let path = std::env::temp_dir().join("jackknife-doc.csv");
+/// jackknife::file::write_whole(&path, b"prediction,lower,upper\n")?;
+/// assert_eq!(std::fs::read(&path).unwrap(), b"prediction,lower,upper\n");
+/// # std::fs::remove_file(path).ok();
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let refuse = |error: std::io::Error| Error::File { action: "write", path: path.into(), reason: error.to_string() };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.part", std::process::id()));

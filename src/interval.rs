@@ -21,7 +21,9 @@ use ndarray::{Array1, Array2, ArrayView1};
 
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
+use crate::model::Model;
 use crate::quantile;
+use crate::sample::Sample;
 pub use held_out::HeldOut;
 
 /// How leave-one-out models become an interval.
@@ -129,8 +131,8 @@ impl LeaveOneOut {
     pub fn intervals(&self, rule: Rule, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         quantile::check(alpha)?;
         let ends = match rule {
-            Rule::InSample => self.constant(x, self.in_sample_residuals(), alpha)?,
-            Rule::Jackknife => self.constant(x, self.residuals(), alpha)?,
+            Rule::InSample => constant(&self.predict(x)?, self.in_sample_residuals(), alpha)?,
+            Rule::Jackknife => constant(&self.predict(x)?, self.residuals(), alpha)?,
             Rule::Plus => self.plus(x, alpha)?,
             Rule::Minmax => self.extremes(x, alpha)?,
             Rule::Studentised => self.studentise(x, alpha)?,
@@ -187,11 +189,6 @@ impl LeaveOneOut {
         self.intervals(Rule::Studentised, x, alpha)
     }
 
-    fn constant(&self, x: &Array2<f64>, residuals: Array1<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let half = quantile::upper(&mut residuals.to_vec(), alpha)?;
-        Ok(self.predict(x)?.iter().map(|f| (f - half, f + half)).collect())
-    }
-
     fn plus(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         let residuals = self.residuals();
         let ranks = Ranks::new(self.len(), alpha)?;
@@ -227,6 +224,12 @@ impl LeaveOneOut {
             (Rule::Minmax, _) => Guarantee::AtLeast(1.0 - alpha),
         }
     }
+}
+
+/// f(x) ± Q⁺ of some residuals.
+fn constant(prediction: &Array1<f64>, residuals: Array1<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
+    let half = quantile::upper(&mut residuals.to_vec(), alpha)?;
+    Ok(prediction.iter().map(|f| (f - half, f + half)).collect())
 }
 
 /// The two ranks of α, found once for all points.
@@ -267,6 +270,27 @@ impl Intervals {
             });
         }
         Ok(Self { prediction, lower: lower.into(), upper: upper.into(), alpha, method, guarantee })
+    }
+
+    /// f(x) ± Q⁺ of the residuals on the very rows that the model was fitted to: too narrow, for comparison.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::intervals`].
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let model = Ridge::new(0.1).fit(&train)?;
+    /// let intervals = Intervals::in_sample(&model, &train, test.x(), 0.1)?;
+    /// assert_eq!(intervals.guarantee, Guarantee::None);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn in_sample(model: &impl Model, sample: &Sample, x: &Array2<f64>, alpha: f64) -> Result<Self> {
+        let residuals = (sample.y() - &model.predict(sample.x())?).mapv(f64::abs);
+        let prediction = model.predict(x)?;
+        let ends = constant(&prediction, residuals, alpha)?;
+        Self::new(prediction, ends, alpha, Rule::InSample.to_string(), Guarantee::None)
     }
 
     /// upper − lower at each point.

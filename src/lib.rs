@@ -4,7 +4,7 @@
 pub mod curvature;
 pub mod error;
 mod factor;
-mod file;
+pub mod file;
 pub mod interval;
 pub mod leave_one_out;
 pub mod metric;

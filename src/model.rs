@@ -16,7 +16,8 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::minimise::minimise;
 use crate::sample::{Sample, check_points};
 
 /// f(x; θ̂): anything that predicts. Object safe.
@@ -87,6 +88,39 @@ pub trait Differentiable: Model + Clone + 'static {
 
     /// The squared error of the sample as a function of θ, around the present θ.
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a>;
+}
+
+/// The model at the minimum of L on other rows, from its present θ to convergence: a refit that needs neither the
+/// model's own training program nor its seeds.
+///
+/// # Errors
+/// [`Error::Columns`] if the rows have other columns, [`Error::Diverged`] if there is no minimum nearby, as for a
+/// network without weight decay.
+///
+/// # Example
+/// ```
+/// use jackknife::model::reminimised;
+/// use jackknife::prelude::*;
+/// let yacht = Table::Yacht.load();
+/// let ridge = Ridge::new(0.1);
+/// let moved = reminimised(&ridge.fit(&yacht)?, &yacht.without(0)?)?;
+/// let refit = ridge.fit(&yacht.without(0)?)?;
+/// assert!((moved.intercept() - refit.intercept()).abs() < 1e-8);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn reminimised<M: Differentiable>(model: &M, sample: &Sample) -> Result<M> {
+    if model.columns() != sample.columns() {
+        return Err(Error::Columns { trained: model.columns(), given: sample.columns() });
+    }
+    let minimum = minimise(model, sample)?;
+    if !minimum.converged {
+        return Err(Error::Diverged {
+            what: "re-minimising the loss on fewer rows",
+            steps: minimum.steps,
+            advice: "give the model some weight decay, or refit with its own training",
+        });
+    }
+    Ok(model.with_parameters(minimum.theta.view()))
 }
 
 /// The squared error ½ Σᵢ (yᵢ − f(xᵢ;θ))² around a point θ, without the penalty.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2};
 
-use super::{Guarantee, Intervals};
+use super::{Guarantee, Intervals, constant};
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::quantile;
 use crate::sample::Sample;
 
 /// A model trained on a part of the rows, and its errors on the others.
@@ -74,9 +73,8 @@ impl HeldOut {
     /// # Errors
     /// [`Error::Level`] unless 0 < `alpha` < 1, [`Error::Columns`] if `x` has not the columns trained on.
     pub fn intervals(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
-        let half = quantile::upper(&mut self.residuals.to_vec(), alpha)?;
         let prediction = self.model.predict(x)?;
-        let ends = prediction.iter().map(|f| (f - half, f + half)).collect();
+        let ends = constant(&prediction, self.residuals.clone(), alpha)?;
         Intervals::new(prediction, ends, alpha, "split".into(), Guarantee::AtLeast(1.0 - alpha))
     }
 }

@@ -5,9 +5,8 @@ use rayon::prelude::*;
 
 use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut};
-use crate::error::{Error, Result};
-use crate::minimise::minimise;
-use crate::model::Differentiable;
+use crate::error::Result;
+use crate::model::{Differentiable, reminimised};
 use crate::sample::Sample;
 
 impl LeaveOneOut {
@@ -21,7 +20,7 @@ impl LeaveOneOut {
     /// needs neither their training program nor its seeds.
     ///
     /// # Errors
-    /// [`Error::Columns`] if the model has other columns, [`Error::Diverged`] if a loss has no minimum nearby, as
+    /// [`Error::Columns`](crate::Error::Columns) if the model has other columns, [`Error::Diverged`](crate::Error::Diverged) if a loss has no minimum nearby, as
     /// that of a network without weight decay may.
     ///
     /// # Example
@@ -39,15 +38,8 @@ impl LeaveOneOut {
         let rows: Result<Vec<Array1<f64>>> = (0..sample.len())
             .into_par_iter()
             .map(|i| {
-                let minimum = minimise(model, &sample.without(i)?)?;
-                if minimum.converged {
-                    return Ok(minimum.theta);
-                }
-                Err(Error::Diverged {
-                    what: "re-minimising the loss without a row",
-                    steps: minimum.steps,
-                    advice: "give the model some weight decay, or refit with its own training",
-                })
+                let rest = sample.without(i)?;
+                Ok(reminimised(model, &rest)?.parameters())
             })
             .collect();
         let mut thetas = Array2::zeros((sample.len(), model.parameters().len()));

@@ -13,9 +13,8 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
-use super::{Differentiable, Model, Objective};
+use super::{Differentiable, Model, Objective, reminimised};
 use crate::error::{Error, Result};
-use crate::minimise::minimise;
 use crate::sample::Sample;
 pub use scalar::Scalar;
 use tape::Tape;
@@ -79,15 +78,7 @@ impl<F: Formula> Curve<F> {
             return refuse("the penalty λ", l2.to_string(), "lie between 0 and 1e100", "0.01");
         }
         let curve = Self::new(formula, start, sample.columns(), l2);
-        let minimum = minimise(&curve, sample)?;
-        if !minimum.converged {
-            return Err(Error::Diverged {
-                what: "fitting the formula",
-                steps: minimum.steps,
-                advice: "start nearer to the solution, or give a penalty λ above 0",
-            });
-        }
-        Ok(curve.with_parameters(minimum.theta.view()))
+        reminimised(&curve, sample)
     }
 }
 

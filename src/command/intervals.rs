@@ -1,0 +1,227 @@
+//! `jackknife intervals`: intervals for the rows of a test table, as CSV.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use jackknife::model::reminimised;
+use jackknife::prelude::*;
+use jackknife::sample::read_frame;
+use ndarray::Array2;
+
+use super::model::Choice;
+
+/// Folds of `cv+` unless told otherwise.
+const FOLDS: usize = 10;
+/// The share of rows that `split` calibrates on.
+const CALIBRATION: f64 = 0.5;
+
+/// The options of `jackknife intervals`.
+#[derive(Args)]
+pub struct Options {
+    /// Training table: a CSV or Parquet file
+    #[arg(long, value_name = "FILE")]
+    train: PathBuf,
+    /// Test table: the same features; its target, if there, gives the coverage
+    #[arg(long, value_name = "FILE")]
+    test: PathBuf,
+    /// Target column [default: the last of the training table]
+    #[arg(long, value_name = "COL")]
+    target: Option<String>,
+    /// ols, ridge:λ, network, or FILE.safetensors with PyTorch's Sequential names
+    #[arg(long, allow_hyphen_values = true)]
+    model: Choice,
+    /// naive, jackknife, jackknife+, minmax, studentized, cv+ or split
+    #[arg(long)]
+    method: Method,
+    /// Leave-one-out models by influence functions of this order
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    order: Option<usize>,
+    /// With --order 2: the paper's formula, which drops a term
+    #[arg(long, requires = "order")]
+    as_printed: bool,
+    /// With --order: how the Hessian is solved with: auto, dense, cg or stochastic [default: auto]
+    #[arg(long, requires = "order")]
+    solver: Option<Solver>,
+    /// With --order: D in H + D·I; raised if H is not positive definite [default: 0]
+    #[arg(long, value_name = "D", requires = "order", allow_negative_numbers = true)]
+    damping: Option<f64>,
+    /// Miscoverage: 0.1 asks for 90 % intervals
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    alpha: f64,
+    /// With cv+: the number of folds of consecutive rows [default: 10]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    folds: Option<usize>,
+    /// Of a network: tanh, relu, softplus or sigmoid [default: tanh]
+    #[arg(long)]
+    activation: Option<Activation>,
+    /// Of a network: the penalty λ on every parameter [default: 0]
+    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
+    l2: Option<f64>,
+    /// Of whatever is random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where the columns prediction,lower,upper are written
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What `--method` names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Method {
+    Rule(Rule),
+    Folds,
+    Split,
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let rules = [Rule::InSample, Rule::Jackknife, Rule::Plus, Rule::Minmax, Rule::Studentised];
+        match (rules.into_iter().find(|rule| rule.to_string() == name), name) {
+            (Some(rule), _) => Ok(Self::Rule(rule)),
+            (None, "cv+") => Ok(Self::Folds),
+            (None, "split") => Ok(Self::Split),
+            _ => Err(Error::Choice {
+                name: "--method",
+                value: format!("`{name}`"),
+                range: "be one of naive, jackknife, jackknife+, minmax, studentized, cv+, split",
+                example: "jackknife+",
+            }),
+        }
+    }
+}
+
+/// Reads, computes, writes, and sums up on stdout.
+pub fn run(options: &Options) -> Result<()> {
+    options.check()?;
+    let train = Sample::read(&options.train, options.target.as_deref())?;
+    let frame = read_frame(&options.test)?;
+    let test = train.encode(&frame)?;
+    if test.nrows() == 0 {
+        return Err(Error::Table(format!("`{}` has no rows: give at least one", options.test.display())));
+    }
+    let (intervals, trust) = options.intervals(&train, &test)?;
+    write(&intervals, &options.out)?;
+
+    let mut summary = format!("{intervals:?}\n");
+    train.notices().iter().for_each(|notice| summary += &format!("note: {notice}\n"));
+    if let Some(trust) = trust {
+        summary += &format!("trust: {trust}\n");
+    }
+    if frame.column(train.target()).is_ok() {
+        let y = Sample::from_frame(&frame, train.target())?;
+        summary += &format!("coverage on the {} test rows: {:.4}\n", test.nrows(), intervals.coverage(y.y())?);
+    }
+    summary += &format!("written to {}\n", options.out.display());
+    // A reader that has closed the pipe has seen enough.
+    std::io::stdout().write_all(summary.as_bytes()).ok();
+    Ok(())
+}
+
+impl Options {
+    /// Refuses options that do not go together, before any work.
+    fn check(&self) -> Result<()> {
+        let refuse = |text: &str| Err(Error::Table(text.to_string()));
+        if self.order.is_some() && !matches!(self.method, Method::Rule(_)) {
+            return refuse("--order is for leave-one-out methods: leave it away with cv+ and split");
+        }
+        if self.folds.is_some() && self.method != Method::Folds {
+            return refuse("--folds is for the method cv+: leave it away or choose --method cv+");
+        }
+        if matches!(self.model, Choice::Linear(_)) && (self.activation.is_some() || self.l2.is_some()) {
+            return refuse("--activation and --l2 are for networks: give the penalty of a linear model as ridge:λ");
+        }
+        if self.as_printed && self.order.is_some_and(|order| order > 2) {
+            return refuse("--as-printed is for order 2: the paper prints no formula for higher orders");
+        }
+        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            let reason = "its folder does not exist; make it first".to_string();
+            return Err(Error::File { action: "write", path: self.out.clone(), reason });
+        }
+        Ok(())
+    }
+
+    fn intervals(&self, train: &Sample, test: &Array2<f64>) -> Result<(Intervals, Option<Trust>)> {
+        match &self.model {
+            Choice::Linear(ridge) => {
+                let fit = |rows: &Sample| ridge.fit(rows);
+                self.answer(train, test, fit, || LeaveOneOut::closed_form(ridge, train))
+            }
+            Choice::Network => {
+                let mut training = Training::default().seed(self.seed).l2(self.l2.unwrap_or(0.0));
+                training = training.activation(self.activation.unwrap_or_default());
+                let fit = |rows: &Sample| training.fit(rows);
+                let rows = train.len();
+                self.answer(train, test, fit, || LeaveOneOut::refit_with(train, fit, |done| progress(done, rows)))
+            }
+            Choice::Weights(path) => {
+                let activation = self.activation.unwrap_or_default();
+                let network = Network::load(path, activation, self.l2.unwrap_or(0.0))?;
+                // The weights themselves for the rows they were trained on, a minimum near them for fewer.
+                let fit = |rows: &Sample| match rows.len() == train.len() {
+                    true => Ok(network.clone()),
+                    false => reminimised(&network, rows),
+                };
+                self.answer(train, test, fit, || LeaveOneOut::reminimise(&network, train))
+            }
+        }
+    }
+
+    /// The chosen method, with `fit` and, for leave-one-out models without `--order`, `exact`.
+    fn answer<M: Differentiable>(
+        &self,
+        train: &Sample,
+        test: &Array2<f64>,
+        fit: impl Fn(&Sample) -> Result<M> + Sync,
+        exact: impl Fn() -> Result<LeaveOneOut>,
+    ) -> Result<(Intervals, Option<Trust>)> {
+        let rule = match self.method {
+            Method::Split => {
+                let split = HeldOut::fit(train, CALIBRATION, self.seed, fit)?;
+                return Ok((split.intervals(test, self.alpha)?, None));
+            }
+            Method::Folds => {
+                let folds = LeaveOneOut::folds(train, self.folds.unwrap_or(FOLDS), fit)?;
+                return Ok((folds.jackknife_plus(test, self.alpha)?, None));
+            }
+            Method::Rule(Rule::InSample) => {
+                return Ok((Intervals::in_sample(&fit(train)?, train, test, self.alpha)?, None));
+            }
+            Method::Rule(rule) => rule,
+        };
+        let loo = match self.order {
+            Some(order) => LeaveOneOut::influence(&fit(train)?, train, &self.influence(order))?,
+            None => exact()?,
+        };
+        Ok((loo.intervals(rule, test, self.alpha)?, loo.trust().cloned()))
+    }
+
+    fn influence(&self, order: usize) -> Influence {
+        let how = Influence::order(order).seed(self.seed);
+        let how = how.solver(self.solver.unwrap_or_default()).damping(self.damping.unwrap_or(0.0));
+        if self.as_printed { how.as_printed() } else { how }
+    }
+}
+
+/// One line on a terminal, nothing elsewhere.
+fn progress(done: usize, rows: usize) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let end = if done == rows { "\n" } else { "" };
+        write!(stderr, "\r{done} of {rows} leave-one-out models{end}").ok();
+    }
+}
+
+/// The intervals as CSV, whole or not at all; `{}` prints every digit that matters.
+fn write(intervals: &Intervals, path: &std::path::Path) -> Result<()> {
+    let mut text = String::from("prediction,lower,upper\n");
+    for ((prediction, lower), upper) in intervals.prediction.iter().zip(&intervals.lower).zip(&intervals.upper) {
+        writeln!(text, "{prediction},{lower},{upper}").ok();
+    }
+    jackknife::file::write_whole(path, text.as_bytes())
+}
