@@ -116,11 +116,11 @@ impl<'a> Problem<'a> {
         self.objective.residuals().len()
     }
 
-    /// The dense matrix H, without damping.
+    /// The upper triangle of the dense matrix H, without damping.
     pub(crate) fn matrix(&self) -> Array2<f64> {
         let mut matrix = match self.curvature {
             Curvature::Exact => self.objective.hessian(),
-            Curvature::GaussNewton => crate::factor::gram(self.objective.jacobian().view()),
+            Curvature::GaussNewton => crate::factor::upper_gram(self.objective.jacobian().view()),
         };
         matrix /= self.rows() as f64;
         matrix.diag_mut().zip_mut_with(&self.penalty, |h, &l| *h += l);
@@ -130,7 +130,7 @@ impl<'a> Problem<'a> {
 
 /// The next damping to try: tenfold, starting well below the matrix's own scale.
 fn raise(damping: f64, scale: f64) -> Result<f64> {
-    let next = (10.0 * damping).max(1e-8 * scale);
+    let next = (10.0 * damping).max(1e-5 * scale);
     if next.is_finite() && damping <= 1e4 * scale {
         return Ok(next);
     }

@@ -8,28 +8,27 @@ use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
 
 /// Columns of a Gram matrix and right-hand sides that one thread takes at a time.
 const TILE: usize = 128;
 /// From this size on a factorisation is worth several threads.
-const LARGE: usize = 1500;
+const LARGE: usize = 512;
 
 /// H = L·Lᵀ, ready to solve with.
 pub(crate) struct Cholesky {
-    /// L, column by column; the other triangle still holds H, and `diagonal` its diagonal.
+    /// L, column by column; the other triangle is of no use.
     lower: Vec<f64>,
-    diagonal: Array1<f64>,
     dim: usize,
 }
 
 impl Cholesky {
-    /// Factorises a symmetric matrix in place; gives it back if it is not positive definite.
-    pub(crate) fn new(matrix: Array2<f64>) -> Result<Self, Array2<f64>> {
+    /// Factorises a symmetric matrix, of which only the upper triangle is read; `None` if it is not positive
+    /// definite.
+    pub(crate) fn new(matrix: Array2<f64>) -> Option<Self> {
         let dim = matrix.nrows();
-        let diagonal = matrix.diag().to_owned();
-        // The matrix is symmetric: its rows are its columns, and the layouts agree without a copy.
+        // The rows of the upper triangle are the columns of the lower one: the layouts agree without a copy.
         let mut lower = matrix.into_raw_vec_and_offset().0;
         let par = if dim >= LARGE { Par::rayon(0) } else { Par::Seq };
         let scratch = llt::factor::cholesky_in_place_scratch::<f64>(dim, par, Default::default());
@@ -41,19 +40,8 @@ impl Cholesky {
             Default::default(),
         );
         clean_registers();
-        let factor = Self { lower, diagonal, dim };
-        if outcome.is_ok() && factor.smallest_pivot() > 0.0 {
-            return Ok(factor);
-        }
-        Err(factor.into_matrix())
-    }
-
-    /// The matrix that was factorised.
-    pub(crate) fn into_matrix(self) -> Array2<f64> {
-        let mut matrix = Array2::from_shape_vec((self.dim, self.dim), self.lower).expect("a square matrix");
-        matrix.diag_mut().assign(&self.diagonal);
-        mirror(matrix.view_mut().reversed_axes());
-        matrix
+        let factor = Self { lower, dim };
+        (outcome.is_ok() && factor.smallest_pivot() > 0.0).then_some(factor)
     }
 
     /// Solves H·z = b for each row b of `rows`, in place.
@@ -88,8 +76,15 @@ impl Cholesky {
     }
 }
 
-/// AᵀA for a tall A, both triangles.
+/// AᵀA for a tall A.
 pub(crate) fn gram(a: ArrayView2<f64>) -> Array2<f64> {
+    let mut out = upper_gram(a);
+    mirror(&mut out);
+    out
+}
+
+/// The upper triangle of AᵀA, all that a Cholesky factorisation reads.
+pub(crate) fn upper_gram(a: ArrayView2<f64>) -> Array2<f64> {
     let (rows, dim) = a.dim();
     let a = a.as_standard_layout();
     let cells = a.as_slice().expect("standard layout");
@@ -99,7 +94,7 @@ pub(crate) fn gram(a: ArrayView2<f64>) -> Array2<f64> {
     slice.par_chunks_mut((TILE * dim).max(1)).enumerate().for_each(|(tile, chunk)| {
         let (start, count) = (tile * TILE, chunk.len() / dim);
         let rest = dim - start;
-        // Rows `start..` from the diagonal on; the rest is mirrored below.
+        // Rows `start..` from the diagonal on.
         matmul(
             MatMut::from_row_major_slice_mut(chunk, count, dim).subcols_mut(start, rest),
             Accum::Replace,
@@ -110,12 +105,11 @@ pub(crate) fn gram(a: ArrayView2<f64>) -> Array2<f64> {
         );
         clean_registers();
     });
-    mirror(out.view_mut());
     out
 }
 
 /// Copies the upper triangle onto the lower one.
-pub(crate) fn mirror(mut matrix: ArrayViewMut2<f64>) {
+pub(crate) fn mirror(matrix: &mut Array2<f64>) {
     let dim = matrix.nrows();
     // In tiles: a column of a large matrix touches a new page at every step.
     for top in (0..dim).step_by(TILE) {
@@ -178,4 +172,57 @@ fn clean_registers() {
 #[target_feature(enable = "avx")]
 fn zero_upper() {
     std::arch::x86_64::_mm256_zeroupper();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A symmetric matrix with entries between −1 and 1 and the given diagonal.
+    fn symmetric(dim: usize, diagonal: f64) -> Array2<f64> {
+        Array2::from_shape_fn((dim, dim), |(i, j)| {
+            let (low, high) = (i.min(j) as f64, i.max(j) as f64);
+            if i == j { diagonal } else { (12.9898 * low + 78.233 * high).sin() }
+        })
+    }
+
+    #[test]
+    fn a_factor_solves_whatever_the_size() {
+        for dim in [1, 7, 130, 300, 1600] {
+            let matrix = symmetric(dim, 2.0 * dim as f64);
+            let factor = Cholesky::new(matrix.clone()).expect("diagonally dominant");
+            let b = Array1::from_shape_fn(dim, |i| (i as f64).cos());
+            let residual = matrix.dot(&factor.solve(b.view())) - &b;
+            assert!(residual.iter().all(|r| r.abs() < 1e-12), "dimension {dim}");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_has_no_factor() {
+        assert!([1, 7, 130, 300, 1600].into_iter().all(|dim| Cholesky::new(symmetric(dim, -0.5)).is_none()));
+    }
+
+    #[test]
+    fn the_gram_matrix_is_the_product_whatever_the_size() {
+        for dim in [1, 5, 127, 128, 300] {
+            let a = Array2::from_shape_fn((40, dim), |(i, j)| ((3 * i + 7 * j) as f64).sin());
+            let difference = gram(a.view()) - a.t().dot(&a);
+            assert!(difference.iter().all(|d| d.abs() < 1e-12), "dimension {dim}");
+        }
+    }
+
+    #[test]
+    fn the_numbers_do_not_depend_on_the_threads() {
+        let a = Array2::from_shape_fn((60, 1700), |(i, j)| ((3 * i + 7 * j) as f64).sin());
+        let work = || {
+            let mut matrix = gram(a.view());
+            matrix.diag_mut().mapv_inplace(|d| d + 1.0);
+            let mut rows = a.clone();
+            Cholesky::new(matrix).expect("positive definite").solve_rows(&mut rows);
+            rows
+        };
+        let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work);
+        assert_eq!(on(1), on(2));
+        assert_eq!(on(1), on(3));
+    }
 }

@@ -17,7 +17,7 @@ pub mod studentised;
 
 use std::fmt;
 
-use ndarray::{Array1, Array2, ArrayView1};
+use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
@@ -190,13 +190,13 @@ impl LeaveOneOut {
     }
 
     fn plus(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let residuals = self.residuals();
+        let residuals = self.residuals().to_vec();
         let ranks = Ranks::new(self.len(), alpha)?;
-        self.at_points(x, |_, without| ranks.ends(without, residuals.view(), 1.0))
+        self.at_points(x, |_, without| ranks.ends(without, &residuals, 1.0))
     }
 
     fn extremes(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let half = quantile::upper(&mut self.residuals().to_vec(), alpha)?;
+        let half = quantile::upper(&self.residuals(), alpha)?;
         self.at_points(x, |_, without| {
             let (low, high) = without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
             (low - half, high + half)
@@ -228,7 +228,7 @@ impl LeaveOneOut {
 
 /// f(x) ± Q⁺ of some residuals.
 fn constant(prediction: &Array1<f64>, residuals: Array1<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-    let half = quantile::upper(&mut residuals.to_vec(), alpha)?;
+    let half = quantile::upper(&residuals, alpha)?;
     Ok(prediction.iter().map(|f| (f - half, f + half)).collect())
 }
 
@@ -244,11 +244,10 @@ impl Ranks {
     }
 
     /// Q⁻{fᵢ − scale·rᵢ} and Q⁺{fᵢ + scale·rᵢ}.
-    fn ends(&self, f: ArrayView1<f64>, r: ArrayView1<f64>, scale: f64) -> (f64, f64) {
-        let mut values: Vec<f64> = f.iter().zip(r).map(|(f, r)| f - scale * r).collect();
-        let lower = quantile::order_statistic(&mut values, self.lower);
-        values.iter_mut().zip(f.iter().zip(r)).for_each(|(value, (f, r))| *value = f + scale * r);
-        (lower, quantile::order_statistic(&mut values, self.upper))
+    fn ends(&self, f: &[f64], r: &[f64], scale: f64) -> (f64, f64) {
+        let pairs = || f.iter().zip(r);
+        let lower = quantile::order_statistic(pairs().map(|(f, r)| f - scale * r), self.lower);
+        (lower, quantile::order_statistic(pairs().map(|(f, r)| f + scale * r), self.upper))
     }
 }
 

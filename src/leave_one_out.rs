@@ -25,7 +25,7 @@ pub mod trust;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -188,7 +188,7 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn variability(&self, x: &Array2<f64>) -> Result<Array2<f64>> {
-        let rows = self.at_points(x, |prediction, without| prediction - &without)?;
+        let rows = self.at_points(x, |prediction, without| prediction - &ArrayView1::from(without))?;
         let mut all = Array2::zeros((x.nrows(), self.len()));
         all.rows_mut().into_iter().zip(rows).for_each(|(mut row, v)| row.assign(&v));
         Ok(all)
@@ -200,18 +200,24 @@ impl LeaveOneOut {
     pub(crate) fn at_points<T: Send>(
         &self,
         x: &Array2<f64>,
-        f: impl Fn(f64, ArrayView1<f64>) -> T + Sync,
+        f: impl Fn(f64, &[f64]) -> T + Sync,
     ) -> Result<Vec<T>> {
         let prediction = self.predict(x)?;
-        let block = x.nrows().div_ceil(8).clamp(8, 256).min((1 << 23) / self.len() + 1);
+        let block = x.nrows().div_ceil(8).clamp(16, 256).min((1 << 23) / self.len() + 1);
         let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
         let blocks: Result<Vec<Vec<T>>> = starts
             .into_par_iter()
             .map(|start| {
                 let end = (start + block).min(x.nrows());
                 let without = self.models.without(x.slice(s![start..end, ..]))?;
-                let points = prediction.slice(s![start..end]);
-                Ok(points.iter().zip(without.axis_iter(Axis(0))).map(|(&p, row)| f(p, row)).collect())
+                if !without.sum().is_finite() {
+                    return Err(Error::NotFinite {
+                        what: "a prediction of a leave-one-out model".into(),
+                        advice: "look for points far outside the training rows, or models that did not converge",
+                    });
+                }
+                let rows = without.as_slice().expect("standard layout").chunks(self.len());
+                Ok(prediction.slice(s![start..end]).iter().zip(rows).map(|(&p, row)| f(p, row)).collect())
             })
             .collect();
         Ok(blocks?.into_iter().flatten().collect())

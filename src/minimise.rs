@@ -74,7 +74,7 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
         if size <= small {
             // One more full step: the error of the next iterate is the square of this one's.
             let last = Cholesky::new(hessian).map(|factor| &theta - &factor.solve(here.gradient.view()));
-            let theta = last.ok().filter(|next| loss(&model.with_parameters(next.view()), sample) <= here.loss * (1.0 + 1e-12)).unwrap_or(theta);
+            let theta = last.filter(|next| loss(&model.with_parameters(next.view()), sample) <= here.loss * (1.0 + 1e-12)).unwrap_or(theta);
             return Ok(Minimum { theta, converged: true, steps });
         }
         let mut added = 0.0;
@@ -82,11 +82,11 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
             hessian.diag_mut().mapv_inplace(|h| h + damping - added);
             added = damping;
             let attempt = match Cholesky::new(hessian.clone()) {
-                Ok(factor) => {
+                Some(factor) => {
                     let next = model.with_parameters((&theta - &factor.solve(here.gradient.view())).view());
                     (loss(&next, sample) < here.loss).then_some(next)
                 }
-                Err(_) => None,
+                None => None,
             };
             if attempt.is_some() {
                 break attempt;

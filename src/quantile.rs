@@ -62,52 +62,60 @@ pub fn upper_rank(n: usize, alpha: f64) -> Result<usize> {
 
 /// The `rank`-th smallest value, counted from 1, with −∞ below the first and +∞ above the last.
 ///
-/// The slice is reordered: selection is four times faster than sorting.
+/// By selection, not by sorting; NaN counts as larger than +∞, and −0 as smaller than 0.
 ///
 /// # Example
 /// ```
 /// use jackknife::quantile::order_statistic;
-/// assert_eq!(order_statistic(&mut [3.0, 1.0, 2.0], 2), 2.0);
-/// assert_eq!(order_statistic(&mut [3.0, 1.0, 2.0], 4), f64::INFINITY);
+/// assert_eq!(order_statistic([3.0, 1.0, 2.0], 2), 2.0);
+/// assert_eq!(order_statistic([3.0, 1.0, 2.0], 4), f64::INFINITY);
 /// ```
-pub fn order_statistic(values: &mut [f64], rank: usize) -> f64 {
+pub fn order_statistic(values: impl IntoIterator<Item = f64>, rank: usize) -> f64 {
+    // Integers in the order of the numbers: they compare in one instruction, numbers do not.
+    let mut keys: Vec<i64> = values.into_iter().map(|value| flip(value.to_bits().cast_signed())).collect();
     if rank == 0 {
         f64::NEG_INFINITY
-    } else if rank > values.len() {
+    } else if rank > keys.len() {
         f64::INFINITY
     } else {
-        *values.select_nth_unstable_by(rank - 1, f64::total_cmp).1
+        f64::from_bits(flip(*keys.select_nth_unstable(rank - 1).1).cast_unsigned())
     }
 }
 
-/// Q⁺_α of the values; the slice is reordered.
-///
-/// # Errors
-/// [`Error::Level`] unless 0 < `alpha` < 1.
-///
-/// # Example
-/// ```
-/// let mut residuals = [0.3, 0.1, 0.2, 0.5, 0.4, 0.9, 0.7, 0.8, 0.6];
-/// assert_eq!(jackknife::quantile::upper(&mut residuals, 0.2)?, 0.8);
-/// # Ok::<(), jackknife::Error>(())
-/// ```
-pub fn upper(values: &mut [f64], alpha: f64) -> Result<f64> {
-    let rank = upper_rank(values.len(), alpha)?;
-    Ok(order_statistic(values, rank))
+/// The bits of a number, turned so that they order as `f64::total_cmp` does; its own inverse.
+fn flip(bits: i64) -> i64 {
+    bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
 }
 
-/// Q⁻_α of the values; the slice is reordered.
+/// Q⁺_α of the values.
 ///
 /// # Errors
 /// [`Error::Level`] unless 0 < `alpha` < 1.
 ///
 /// # Example
 /// ```
-/// let mut values = [-0.3, -0.1, 0.2];
-/// assert_eq!(jackknife::quantile::lower(&mut values, 0.25)?, -0.3);
+/// let residuals = [0.3, 0.1, 0.2, 0.5, 0.4, 0.9, 0.7, 0.8, 0.6];
+/// assert_eq!(jackknife::quantile::upper(&residuals, 0.2)?, 0.8);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-pub fn lower(values: &mut [f64], alpha: f64) -> Result<f64> {
+pub fn upper<'a>(values: impl IntoIterator<Item = &'a f64, IntoIter: ExactSizeIterator>, alpha: f64) -> Result<f64> {
+    let values = values.into_iter();
+    let rank = upper_rank(values.len(), alpha)?;
+    Ok(order_statistic(values.copied(), rank))
+}
+
+/// Q⁻_α of the values.
+///
+/// # Errors
+/// [`Error::Level`] unless 0 < `alpha` < 1.
+///
+/// # Example
+/// ```
+/// assert_eq!(jackknife::quantile::lower(&[-0.3, -0.1, 0.2], 0.25)?, -0.3);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn lower<'a>(values: impl IntoIterator<Item = &'a f64, IntoIter: ExactSizeIterator>, alpha: f64) -> Result<f64> {
+    let values = values.into_iter();
     let rank = lower_rank(values.len(), alpha)?;
-    Ok(order_statistic(values, rank))
+    Ok(order_statistic(values.copied(), rank))
 }

@@ -26,22 +26,31 @@ impl Dense {
                 advice: "use the solver `cg`, which needs no matrix",
             });
         }
-        let mut matrix = problem.matrix();
-        let scale = matrix.diag().mapv(f64::abs).mean().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+        let attempt = |mut matrix: Array2<f64>, damping: f64| {
+            let least = 1e-13 * mean_diagonal(&matrix);
+            matrix.diag_mut().mapv_inplace(|h| h + damping);
+            // A pivot of rounding size would make noise of the answer.
+            let factor = Cholesky::new(matrix).filter(|factor| factor.smallest_pivot() > least)?;
+            Some(Self { factor, damping })
+        };
+        // Most matrices are positive definite, and fresh memory is dear: no copy is kept for the first attempt.
+        if let Some(found) = attempt(problem.matrix(), problem.damping) {
+            return Ok(found);
+        }
+        let matrix = problem.matrix();
         let mut damping = problem.damping;
-        matrix.diag_mut().mapv_inplace(|h| h + damping);
         loop {
-            match Cholesky::new(matrix) {
-                // A pivot of rounding size would make noise of the answer.
-                Ok(factor) if factor.smallest_pivot() > 1e-13 * scale => return Ok(Self { factor, damping }),
-                Ok(factor) => matrix = factor.into_matrix(),
-                Err(same) => matrix = same,
+            damping = raise(damping, mean_diagonal(&matrix))?;
+            if let Some(found) = attempt(matrix.clone(), damping) {
+                return Ok(found);
             }
-            let next = raise(damping, scale)?;
-            matrix.diag_mut().mapv_inplace(|h| h + (next - damping));
-            damping = next;
         }
     }
+}
+
+/// The scale of a matrix.
+fn mean_diagonal(matrix: &Array2<f64>) -> f64 {
+    matrix.diag().mapv(f64::abs).mean().unwrap_or(0.0).max(f64::MIN_POSITIVE)
 }
 
 impl Inverse for Dense {

@@ -1,5 +1,6 @@
 //! Least squares and ridge: every leave-one-out model from one decomposition.
 
+use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::{Engine, LeaveOneOut, Models, check_rows};
@@ -34,21 +35,32 @@ impl LeaveOneOut {
     /// ```
     pub fn closed_form(learner: &Ridge, sample: &Sample) -> Result<Self> {
         check_rows(sample)?;
-        let full = learner.fit(sample)?;
-        let smoother = Smoother::new(sample, learner.lambda(), sample.len() - 1)?;
+        let smoother = Smoother::new(sample, learner.lambda())?;
+        let full = smoother.fit(sample.y().view());
+        let smoother = smoother.with_rows(sample.len() - 1);
         let residuals = smoother.left_out_residuals(sample.y().view());
         let left_out = sample.y() - &residuals;
-        let models = Smoothed { full, smoother, y: sample.y().clone(), residuals };
+        let (left, right) = smoother.weights();
+        let models = Smoothed {
+            full,
+            base: smoother.fit(sample.y().view()),
+            x_mean: smoother.x_mean().clone(),
+            left,
+            right: right * &residuals,
+            shares: residuals / sample.len() as f64,
+        };
         Self::new(models, Engine::ClosedForm, sample, left_out, None)
     }
 }
 
+/// f₋ᵢ(x) = base(x) − wᵢ(x)·rᵢ with the weights in factors, wᵢ(x)·rᵢ = shareᵢ + (x − mean)·left·right[:, i].
 struct Smoothed {
     full: Linear,
-    smoother: Smoother,
-    y: Array1<f64>,
-    /// yᵢ − f₋ᵢ(xᵢ).
-    residuals: Array1<f64>,
+    base: Linear,
+    x_mean: Array1<f64>,
+    left: Array2<f64>,
+    right: Array2<f64>,
+    shares: Array1<f64>,
 }
 
 impl Models for Smoothed {
@@ -57,10 +69,9 @@ impl Models for Smoothed {
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
-        let prediction = self.smoother.predict(x, self.y.view()).insert_axis(Axis(1));
-        let mut without = self.smoother.weights(x);
-        without *= &self.residuals;
-        without.zip_mut_with(&prediction, |w, &f| *w = f - *w);
+        let mut without = self.base.evaluate(x).insert_axis(Axis(1)) - &self.shares;
+        let projected = (&x - &self.x_mean).dot(&self.left);
+        general_mat_mul(-1.0, &projected, &self.right, 1.0, &mut without);
         Ok(without)
     }
 }

@@ -57,10 +57,7 @@ impl Ridge {
     /// # Errors
     /// [`Error::Choice`] for a negative or infinite λ.
     pub fn fit(&self, sample: &Sample) -> Result<Linear> {
-        let smoother = Smoother::new(sample, self.lambda, sample.len())?;
-        let coefficients = smoother.coefficients(sample.y().view());
-        let intercept = smoother.y_mean(sample.y().view()) - smoother.x_mean.dot(&coefficients);
-        Ok(Linear { intercept, coefficients, lambda: self.lambda })
+        Ok(Smoother::new(sample, self.lambda)?.fit(sample.y().view()))
     }
 }
 
@@ -161,18 +158,19 @@ impl Objective for Quadratic {
 /// The linear smoother of a ridge fit, f(x) = Σᵢ wᵢ(x) yᵢ, from the singular values of the centred features.
 ///
 /// The leave-one-out model of row i has penalty (n−1)λ in the sum of squares, because ℓᵢ takes its share of the
-/// penalty with it. So a smoother is made for `rows` · λ: n of them for the fit, n − 1 for the models without a row.
+/// penalty with it. So a smoother has a number of rows of its own: n for the fit, n − 1 for the models without a row.
 pub(crate) struct Smoother {
     x_mean: Array1<f64>,
     /// What the columns were divided by before the decomposition; 1 unless the solution is unique.
     scale: Array1<f64>,
     svd: Svd,
+    lambda: f64,
     /// rows · λ.
     ridge: f64,
 }
 
 impl Smoother {
-    pub(crate) fn new(sample: &Sample, lambda: f64, rows: usize) -> Result<Self> {
+    pub(crate) fn new(sample: &Sample, lambda: f64) -> Result<Self> {
         if !(0.0..=1e100).contains(&lambda) {
             return Err(Error::Choice {
                 name: "the ridge penalty λ",
@@ -183,7 +181,7 @@ impl Smoother {
         }
         let x_mean = sample.x().mean_axis(Axis(0)).expect("a sample has rows");
         let centred = sample.x() - &x_mean;
-        let ridge = lambda * rows as f64;
+        let ridge = lambda * sample.len() as f64;
         let ones = Array1::ones(x_mean.len());
         if ridge == 0.0 {
             // A unique least-squares solution does not depend on the units of the columns, so take those that
@@ -192,11 +190,23 @@ impl Smoother {
             if scale.iter().all(|&scale| scale > 1e-100) && centred.nrows() > centred.ncols() {
                 let svd = decompose((&centred / &scale).view())?;
                 if svd.s.len() == x_mean.len() {
-                    return Ok(Self { x_mean, scale, svd, ridge });
+                    return Ok(Self { x_mean, scale, svd, lambda, ridge });
                 }
             }
         }
-        Ok(Self { svd: decompose(centred.view())?, x_mean, scale: ones, ridge })
+        Ok(Self { svd: decompose(centred.view())?, x_mean, scale: ones, lambda, ridge })
+    }
+
+    /// The same features with the penalty of another number of rows.
+    pub(crate) fn with_rows(self, rows: usize) -> Self {
+        Self { ridge: self.lambda * rows as f64, ..self }
+    }
+
+    /// The model that the smoother stands for.
+    pub(crate) fn fit(&self, y: ArrayView1<f64>) -> Linear {
+        let coefficients = self.coefficients(y);
+        let intercept = self.y_mean(y) - self.x_mean.dot(&coefficients);
+        Linear { intercept, coefficients, lambda: self.lambda }
     }
 
     fn y_mean(&self, y: ArrayView1<f64>) -> f64 {
@@ -214,15 +224,16 @@ impl Smoother {
         self.svd.v.dot(&(self.svd.u.t().dot(&centred) * self.inverse())) / &self.scale
     }
 
-    /// f(x) with this smoother's penalty.
-    pub(crate) fn predict(&self, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Array1<f64> {
-        (&x - &self.x_mean).dot(&self.coefficients(y)) + self.y_mean(y)
+    /// wᵢ(x) = 1/n + (x − mean)·left·right[:, i]: the two factors, features × rank and rank × n.
+    pub(crate) fn weights(&self) -> (Array2<f64>, Array2<f64>) {
+        let left = &self.svd.v / &self.scale.view().insert_axis(Axis(1));
+        let right = &self.svd.u.t() * &self.inverse().insert_axis(Axis(1));
+        (left, right)
     }
 
-    /// wᵢ(x) for each row of `x`: points × n.
-    pub(crate) fn weights(&self, x: ArrayView2<f64>) -> Array2<f64> {
-        let projected = ((&x - &self.x_mean) / &self.scale).dot(&self.svd.v) * self.inverse();
-        projected.dot(&self.svd.u.t()) + 1.0 / self.svd.u.nrows() as f64
+    /// The mean of the features.
+    pub(crate) fn x_mean(&self) -> &Array1<f64> {
+        &self.x_mean
     }
 
     /// yᵢ − f₋ᵢ(xᵢ) for every row.

@@ -5,19 +5,20 @@
 
 pub mod activation;
 mod hessian;
+mod product;
 mod series;
 pub mod training;
 mod weights;
 
 use std::fmt;
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Differentiable, Model, Objective};
 use crate::error::{Error, Result};
 use crate::sample::Sample;
 pub use activation::Activation;
+use product::add_matrix_product;
 use series::SquaredError;
 pub use training::Training;
 
@@ -147,14 +148,12 @@ impl Network {
 
     /// The output in standardised units from inputs in standardised units.
     fn forward(&self, inputs: ArrayView2<f64>) -> Array1<f64> {
-        let mut activations = inputs.to_owned();
-        for (k, layer) in self.layers.iter().enumerate() {
-            activations = affine(activations.view(), layer);
-            if k + 1 < self.layers.len() {
-                self.activation.apply(activations.as_slice_mut().expect("standard layout"));
-            }
+        let mut z = affine(inputs, &self.layers[0]);
+        for layer in &self.layers[1..] {
+            self.activation.apply(z.as_slice_mut().expect("standard layout"));
+            z = affine(z.view(), layer);
         }
-        activations.remove_axis(Axis(1))
+        z.remove_axis(Axis(1))
     }
 }
 
@@ -162,7 +161,7 @@ impl Network {
 fn affine(a: ArrayView2<f64>, layer: &Layer) -> Array2<f64> {
     let mut z = Array2::zeros((a.nrows(), layer.bias.len()));
     z += &layer.bias;
-    general_mat_mul(1.0, &a, &layer.weight.t(), 1.0, &mut z);
+    add_matrix_product(a, layer.weight.t(), z.view_mut());
     z
 }
 
@@ -194,13 +193,23 @@ impl Differentiable for Network {
     }
 
     fn with_parameters(&self, theta: ArrayView1<f64>) -> Self {
-        let mut network = self.clone();
-        let mut values = theta.iter().copied();
-        for layer in &mut network.layers {
-            let parameters = layer.weight.iter_mut().chain(&mut layer.bias);
-            parameters.zip(values.by_ref()).for_each(|(parameter, value)| *parameter = value);
+        let mut start = 0;
+        let mut take = |count: usize| {
+            start += count;
+            theta.slice(s![start - count..start]).to_owned()
+        };
+        let layers = self.layers.iter().map(|layer| {
+            let weight = take(layer.weight.len()).into_shape_with_order(layer.weight.dim());
+            Layer { weight: weight.expect("as many as there were"), bias: take(layer.bias.len()) }
+        });
+        Self {
+            layers: layers.collect(),
+            activation: self.activation,
+            l2: self.l2,
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+            history: Vec::new(),
         }
-        network
     }
 
     fn penalty(&self) -> Array1<f64> {

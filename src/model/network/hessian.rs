@@ -9,16 +9,16 @@ use crate::factor;
 use crate::model::Objective;
 
 /// Rows whose second derivatives by the pre-activations are held at a time.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 
 /// ∇² ½Σ(yᵢ − f(xᵢ;θ))² = Jᵀ·J − Σ eᵢ ∇²f(xᵢ;θ).
 pub(super) fn exact(error: &SquaredError) -> Array2<f64> {
-    let mut hessian = factor::gram(error.jacobian().view());
+    let mut hessian = factor::upper_gram(error.jacobian().view());
     let n = error.residuals().len();
     for start in (0..n).step_by(CHUNK) {
         Bend::new(error, start, (start + CHUNK).min(n)).subtract(&mut hessian);
     }
-    factor::mirror(hessian.view_mut());
+    factor::mirror(&mut hessian);
     hessian
 }
 
@@ -110,17 +110,23 @@ impl<'a> Bend<'a> {
                     reach = Some(self.advance(reach.as_ref(), l, m));
                 }
                 let units = self.error.network.layers[l].bias.len();
+                let product = |right: Array2<f64>| {
+                    let mut block = Array2::zeros((weighted.ncols(), right.ncols()));
+                    general_mat_mul(1.0, &weighted.t(), &right, 0.0, &mut block);
+                    block
+                };
                 let blocks: Vec<_> = (0..units)
                     .into_par_iter()
-                    .map(|a| {
-                        let right = self.right(l, m, a, reach.as_ref());
-                        let mut block = Array2::zeros((weighted.ncols(), right.ncols()));
-                        general_mat_mul(1.0, &weighted.t(), &right, 0.0, &mut block);
-                        block
-                    })
+                    .map(|a| (self.bent(l, m, a, reach.as_ref()).map(product), self.chained(l, m, a).map(product)))
                     .collect();
-                for (a, block) in blocks.into_iter().enumerate() {
-                    self.scatter(hessian, l, m, a, &block);
+                let width = self.inputs[m].ncols();
+                for (a, (bent, chained)) in blocks.into_iter().enumerate() {
+                    let diagonal = l == m && l + 2 == layers;
+                    bent.iter().for_each(|block| {
+                        let place = |k| if diagonal { (a, k) } else { (k / width, k % width) };
+                        self.scatter(hessian, l, m, a, block, place);
+                    });
+                    chained.iter().for_each(|block| self.scatter(hessian, l, m, a, block, |c| (c, a)));
                 }
             }
         }
@@ -142,17 +148,20 @@ impl<'a> Bend<'a> {
     }
 
     /// The bracket of the formula for unit a of layer l: rows × ((outputs of m) · (inputs of m + 1)), or, where S
-    /// is diagonal and l = m, for c = a only.
-    fn right(&self, l: usize, m: usize, a: usize, reach: Option<&Array3<f64>>) -> Array2<f64> {
+    /// is diagonal and l = m, for c = a only. Without its last term where that is sparse: see `chained`.
+    fn bent(&self, l: usize, m: usize, a: usize, reach: Option<&Array3<f64>>) -> Option<Array2<f64>> {
         let hidden = self.error.network.layers.len() - 1;
         let (inputs, delta) = (&self.inputs[m], &self.deltas[m]);
         if l == m && l + 1 == hidden {
-            return inputs * &self.diagonal.column(a).insert_axis(Axis(1));
+            return Some(inputs * &self.diagonal.column(a).insert_axis(Axis(1)));
+        }
+        if m == hidden && m == l + 1 {
+            return None;
         }
         let (outputs, width) = (self.error.network.layers[m].bias.len(), inputs.ncols());
         let mut right = Array2::zeros((self.rows.len(), outputs * width));
         for (i, mut row) in right.rows_mut().into_iter().enumerate() {
-            let chain = (m > l).then(|| self.chain(l, m, i, a));
+            let chain = (m > l + 1).then(|| self.chain(l, m, i, a));
             for c in 0..outputs {
                 let bend = match reach {
                     None => self.full[l][[i, c, a]],
@@ -170,7 +179,14 @@ impl<'a> Bend<'a> {
                 }
             }
         }
-        right
+        Some(right)
+    }
+
+    /// The last term of the bracket between neighbouring layers, where ∂ã^m_d/∂z^l_a is φ′ for d = a and else 0:
+    /// rows × outputs of m.
+    fn chained(&self, l: usize, m: usize, a: usize) -> Option<Array2<f64>> {
+        let slope = || self.error.slopes[l].slice(s![self.rows.clone(), a]).insert_axis(Axis(1));
+        (m == l + 1).then(|| &self.deltas[m] * &slope())
     }
 
     /// ∂a^{m−1}/∂z^l_a of one row.
@@ -184,13 +200,20 @@ impl<'a> Bend<'a> {
         unit
     }
 
-    fn scatter(&self, hessian: &mut Array2<f64>, l: usize, m: usize, a: usize, block: &Array2<f64>) {
-        let width = self.inputs[m].ncols();
-        let only = block.ncols() == width && l == m;
+    /// Subtracts a block whose rows belong to (a, b) of layer l and whose columns to `place`'s (c, d) of layer m.
+    fn scatter(
+        &self,
+        hessian: &mut Array2<f64>,
+        l: usize,
+        m: usize,
+        a: usize,
+        block: &Array2<f64>,
+        place: impl Fn(usize) -> (usize, usize),
+    ) {
         for (b, row) in block.rows().into_iter().enumerate() {
             let left = self.index(l, a, b);
             for (k, &value) in row.iter().enumerate() {
-                let (c, d) = if only { (a, k) } else { (k / width, k % width) };
+                let (c, d) = place(k);
                 let right = self.index(m, c, d);
                 if right >= left {
                     hessian[[left, right]] -= value;

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, CowArray, Ix2, s};
 
 use super::activation::{Series, add_product};
+use super::product::add_matrix_product;
 use super::{Network, affine};
 use crate::model::Objective;
 
@@ -34,10 +34,9 @@ impl<'a> SquaredError<'a> {
         let (last, hidden) = network.layers.split_last().expect("a network has a layer");
         let (mut inputs, mut slopes) = (vec![x], Vec::new());
         for (k, layer) in hidden.iter().enumerate() {
-            let z = affine(inputs[k].view(), layer);
-            let mut a = z.clone();
+            let mut a = affine(inputs[k].view(), layer);
             network.activation.apply(a.as_slice_mut().expect("standard layout"));
-            slopes.push(ndarray::Zip::from(&z).and(&a).map_collect(|&z, &a| network.activation.slope(z, a)));
+            slopes.push(a.mapv(|a| network.activation.slope(a)));
             inputs.push(a);
         }
         let output = affine(inputs[hidden.len()].view(), last).remove_axis(ndarray::Axis(1));
@@ -113,7 +112,7 @@ impl<'a> SquaredError<'a> {
                 Some((_, bias)) => Array2::zeros((rows, bias.len())) + bias,
                 None => Array2::zeros((rows, weight.nrows())),
             });
-            general_mat_mul(1.0, a, &w.t(), 1.0, sum);
+            add_matrix_product(a.view(), w.t(), sum.view_mut());
         }
         sum
     }
@@ -133,12 +132,12 @@ impl Objective for SquaredError<'_> {
             let delta = self.delta(l, 0..n);
             let (outputs, columns) = layer.weight.dim();
             for ((mut row, delta), input) in jacobian.rows_mut().into_iter().zip(delta.rows()).zip(self.inputs[l].rows()) {
-                for (a, &delta) in delta.iter().enumerate() {
-                    let from = start + a * columns;
-                    row.slice_mut(s![from..from + columns]).zip_mut_with(&input, |cell, &input| *cell = delta * input);
+                let cells = &mut row.as_slice_mut().expect("standard layout")[start..start + outputs * (columns + 1)];
+                let (weights, biases) = cells.split_at_mut(outputs * columns);
+                for (cells, &delta) in weights.chunks_mut(columns).zip(delta) {
+                    cells.iter_mut().zip(input).for_each(|(cell, &input)| *cell = delta * input);
                 }
-                let biases = start + outputs * columns;
-                row.slice_mut(s![biases..biases + outputs]).assign(&delta);
+                biases.iter_mut().zip(delta).for_each(|(bias, &delta)| *bias = delta);
             }
             start += outputs * (columns + 1);
         }
@@ -203,7 +202,7 @@ impl<'a> Path<'a> {
         for (j, delta) in delta.iter().enumerate().take(k + 1) {
             let (Some(delta), Some(w)) = (delta, self.weight(constant, l, k - j)) else { continue };
             let sum = sum.get_or_insert_with(|| Array2::zeros((delta.nrows(), w.ncols())));
-            general_mat_mul(1.0, delta, &w, 1.0, sum);
+            add_matrix_product(delta.view(), w, sum.view_mut());
         }
         sum
     }
@@ -223,7 +222,7 @@ impl Gradient {
     fn add(&mut self, delta: &Series, input: &Series, order: usize) {
         for j in 0..=order {
             if let (Some(delta), Some(input)) = (&delta[j], &input[order - j]) {
-                general_mat_mul(1.0, &delta.t(), input, 1.0, &mut self.weight);
+                add_matrix_product(delta.t(), input.view(), self.weight.view_mut());
             }
         }
         if let Some(delta) = &delta[order] {

@@ -1,11 +1,11 @@
 //! Training: Adam on minibatches, into buffers that are allocated once.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, Zip, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::product::add_matrix_product;
 use super::{Activation, Layer, Network, Standard, check_l2};
 use crate::error::{Error, Result};
 use crate::sample::Sample;
@@ -240,8 +240,7 @@ struct State {
 }
 
 struct Buffers {
-    /// The layer's output, before and (for hidden layers) after the activation.
-    z: Array2<f64>,
+    /// The layer's output, after the activation if it is hidden.
     a: Array2<f64>,
     /// ∂ loss/∂z.
     delta: Array2<f64>,
@@ -255,7 +254,7 @@ impl State {
         let layers = network.layers.iter().map(|layer| {
             let zeros = || Array2::zeros((batch, layer.bias.len()));
             let none = || Layer { weight: Array2::zeros(layer.weight.dim()), bias: Array1::zeros(layer.bias.len()) };
-            Buffers { z: zeros(), a: zeros(), delta: zeros(), gradient: none(), first: none(), second: none() }
+            Buffers { a: zeros(), delta: zeros(), gradient: none(), first: none(), second: none() }
         });
         let x = Array2::zeros((batch, network.inputs.shift.len()));
         Self { x, y: Array1::zeros(batch), layers: layers.collect(), steps: 0 }
@@ -272,7 +271,7 @@ impl State {
         let output = self.layers.last_mut().expect("a network has a layer");
         let mut error = 0.0;
         for k in 0..n {
-            let difference = output.z[[k, 0]] - self.y[k];
+            let difference = output.a[[k, 0]] - self.y[k];
             error += 0.5 * difference * difference;
             output.delta[[k, 0]] = difference / n as f64;
         }
@@ -287,12 +286,10 @@ impl State {
             let (before, rest) = self.layers.split_at_mut(l);
             let input = before.last().map_or(self.x.slice(s![..n, ..]), |below| below.a.slice(s![..n, ..]));
             let buffers = &mut rest[0];
-            let mut z = buffers.z.slice_mut(s![..n, ..]);
-            product(input, layer.weight.t(), z.view_mut());
-            z += &layer.bias;
+            let mut a = buffers.a.slice_mut(s![..n, ..]);
+            a.rows_mut().into_iter().for_each(|mut row| row.assign(&layer.bias));
+            add_matrix_product(input, layer.weight.t(), a.view_mut());
             if l < last {
-                let mut a = buffers.a.slice_mut(s![..n, ..]);
-                a.assign(&z);
                 network.activation.apply(a.as_slice_mut().expect("leading rows are contiguous"));
             }
         }
@@ -304,14 +301,16 @@ impl State {
             let buffers = &mut rest[0];
             let delta = buffers.delta.slice(s![..n, ..]);
             let input = before.last().map_or(self.x.slice(s![..n, ..]), |below| below.a.slice(s![..n, ..]));
-            product(delta.t(), input, buffers.gradient.weight.view_mut());
+            buffers.gradient.weight.fill(0.0);
+            add_matrix_product(delta.t(), input, buffers.gradient.weight.view_mut());
             buffers.gradient.bias.assign(&delta.sum_axis(Axis(0)));
             if let Some(below) = before.last_mut() {
                 let mut back = below.delta.slice_mut(s![..n, ..]);
-                product(delta, network.layers[l].weight.view(), back.view_mut());
-                let (z, a) = (below.z.slice(s![..n, ..]), below.a.slice(s![..n, ..]));
-                let activation = network.activation;
-                Zip::from(&mut back).and(&z).and(&a).for_each(|b, &z, &a| *b *= activation.slope(z, a));
+                back.fill(0.0);
+                add_matrix_product(delta, network.layers[l].weight.view(), back.view_mut());
+                let contiguous = "leading rows are contiguous";
+                let a = below.a.slice(s![..n, ..]).to_slice().expect(contiguous);
+                network.activation.multiply_slope(a, back.as_slice_mut().expect(contiguous));
             }
         }
     }
@@ -338,9 +337,4 @@ impl State {
             Zip::from(&mut layer.bias).and(g).and(m).and(v).for_each(adam);
         }
     }
-}
-
-/// out = a·b.
-fn product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
-    general_mat_mul(1.0, &a, &b, 0.0, &mut out);
 }

@@ -1,0 +1,147 @@
+//! How fast, beside what else there is: `cargo bench --bench speed`, or with a word of a row's name to run only that.
+//!
+//! The anchors were measured on two cores of a Zen 3 machine: MAPIE, the paper's PyTorch code and JAWS on the same
+//! tables and sizes. Short work is measured by criterion, long work once, with its peak memory.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::Criterion;
+use jackknife::prelude::*;
+use ndarray::{Array1, Array2};
+
+/// A row of the table: the work, what it took elsewhere, and what it should take here.
+struct Row {
+    work: &'static str,
+    anchor: &'static str,
+    reach: &'static str,
+}
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(4))
+        .configure_from_args();
+    training_step(&mut criterion);
+    least_squares(&mut criterion);
+    yacht(&mut criterion);
+    third_order(&mut criterion);
+    // Benchmarks run under `cargo test` too, to see that they work; long ones would only keep it waiting.
+    if std::env::args().any(|argument| argument == "--bench") {
+        kin8nm();
+        deep();
+    }
+    criterion.final_summary();
+}
+
+fn measure(criterion: &mut Criterion, row: Row, mut work: impl FnMut()) {
+    println!("\n{}\n  anchor: {}; to reach: {}", row.work, row.anchor, row.reach);
+    criterion.bench_function(row.work, |bencher| bencher.iter(&mut work));
+}
+
+/// Runs long work once; a name on the command line chooses.
+fn once(row: Row, work: impl FnOnce()) {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    if !wanted.is_empty() && !wanted.iter().any(|word| row.work.contains(word.as_str())) {
+        return;
+    }
+    // Start the peak afresh, where the system can.
+    std::fs::write("/proc/self/clear_refs", "5").ok();
+    let start = Instant::now();
+    work();
+    let seconds = start.elapsed().as_secs_f64();
+    let peak = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = peak.lines().find_map(|line| line.strip_prefix("VmHWM:")).map_or("unknown", str::trim).to_string();
+    println!("\n{}\n  anchor: {}; to reach: {}", row.work, row.anchor, row.reach);
+    println!("  once: {seconds:.2} s, peak memory {peak}");
+}
+
+/// y = x·β + ε with d normal features.
+fn normal(n: usize, d: usize, seed: u64) -> Sample {
+    use rand::SeedableRng;
+    use rand_distr::{Distribution, StandardNormal};
+    let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
+    let x = Array2::from_shape_simple_fn((n, d), || StandardNormal.sample(&mut rng));
+    let noise: Array1<f64> = Array1::from_shape_simple_fn(n, || StandardNormal.sample(&mut rng));
+    let y = x.sum_axis(ndarray::Axis(1)) + noise;
+    Sample::new(x, y).unwrap()
+}
+
+fn training_step(criterion: &mut Criterion) {
+    let sample = normal(100, 13, 0);
+    let training = Training::default().epochs(100);
+    let row = Row {
+        work: "100 training steps, 13-100-1 tanh, batch 100",
+        anchor: "PyTorch CPU 66-100 ms",
+        reach: "7 ms",
+    };
+    measure(criterion, row, || {
+        black_box(training.fit(&sample).unwrap());
+    });
+}
+
+fn least_squares(criterion: &mut Criterion) {
+    let (train, test) = (normal(500, 13, 0), normal(100, 13, 1));
+    let row = Row {
+        work: "jackknife+, least squares, n = 500, d = 13, 100 points",
+        anchor: "MAPIE 850 ms",
+        reach: "0.6 ms",
+    };
+    measure(criterion, row, || {
+        let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train).unwrap();
+        black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+    });
+}
+
+fn yacht(criterion: &mut Criterion) {
+    let (train, test) = Table::Yacht.load().split(0.2, 0).unwrap();
+    let network = Training::default().l2(1e-3).fit(&train).unwrap();
+    // The authors' damping.
+    let mut intervals = |row: Row, how: Influence| {
+        measure(criterion, row, || {
+            let loo = LeaveOneOut::influence(&network, &train, &how).unwrap();
+            black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+        });
+    };
+    let work = "DJ order 1 after training, yacht n = 246, 100 tanh, 62 points";
+    intervals(Row { work, anchor: "the authors' code 2.7 s", reach: "30 ms" }, Influence::order(1).damping(1e-2));
+    let work = "DJ order 2 as printed, yacht n = 246, 100 tanh, 62 points";
+    intervals(Row { work, anchor: "the authors' code 96 s", reach: "100 ms" }, Influence::order(2).as_printed().damping(1e-2));
+}
+
+fn third_order(criterion: &mut Criterion) {
+    let airfoil = Table::AirfoilSelfNoise.load();
+    let (_, train) = airfoil.split(200.0 / 1503.0, 0).unwrap();
+    let (_, test) = airfoil.split(62.0 / 1503.0, 1).unwrap();
+    let network = Training::default().hidden(&[25]).l2(1e-3).fit(&train).unwrap();
+    let row = Row { work: "DJ exact order 3, airfoil n = 200, 25 tanh", anchor: "JAWS 12.9 s", reach: "150 ms" };
+    measure(criterion, row, || {
+        let loo = LeaveOneOut::influence(&network, &train, &Influence::order(3)).unwrap();
+        black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+    });
+}
+
+fn kin8nm() {
+    let (train, test) = Table::Kin8nm.load().split(0.2, 0).unwrap();
+    let network = Training::default().epochs(50).l2(1e-3).fit(&train).unwrap();
+    let intervals = |how: Influence| {
+        let loo = LeaveOneOut::influence(&network, &train, &how).unwrap();
+        black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+    };
+    let work = "DJ order 1, kin8nm n = 6553, 100 tanh, 1639 points";
+    once(Row { work, anchor: "the authors' code about 57 s", reach: "4 s, 2 GiB" }, || intervals(Influence::order(1)));
+    let work = "DJ exact order 2, kin8nm n = 6553, 100 tanh, 1639 points";
+    let row = Row { work, anchor: "the authors' code: impossible (26 GB)", reach: "90 s, 2 GiB" };
+    once(row, || intervals(Influence::order(2)));
+}
+
+fn deep() {
+    let (train, test) = Table::Yacht.load().split(0.2, 0).unwrap();
+    let network = Training::default().hidden(&[100, 100]).epochs(200).l2(1e-3).fit(&train).unwrap();
+    let work = "DJ order 1, yacht with 2 x 100 tanh, 10.9k parameters";
+    once(Row { work, anchor: "the authors' code 98 s, 2.85 GB", reach: "15 s, 2.5 GB" }, || {
+        let loo = LeaveOneOut::influence(&network, &train, &Influence::order(1)).unwrap();
+        println!("{:?}", loo);
+        black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+    });
+}
