@@ -192,12 +192,12 @@ impl LeaveOneOut {
     fn plus(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         let residuals = self.residuals().to_vec();
         let ranks = Ranks::new(self.len(), alpha)?;
-        self.at_points(x, |_, without| ranks.ends(without, &residuals, 1.0))
+        self.at_points(x, |_, _, without| ranks.ends(without, &residuals, 1.0))
     }
 
     fn extremes(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         let half = quantile::upper(&self.residuals(), alpha)?;
-        self.at_points(x, |_, without| {
+        self.at_points(x, |_, _, without| {
             let (low, high) = without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
             (low - half, high + half)
         })

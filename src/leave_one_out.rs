@@ -98,7 +98,7 @@ pub struct LeaveOneOut {
     fitted: Array1<f64>,
     left_out: Array1<f64>,
     trust: Option<Trust>,
-    scales: Arc<OnceLock<Result<Array1<f64>>>>,
+    scales: Arc<OnceLock<Result<Vec<f64>>>>,
 }
 
 impl LeaveOneOut {
@@ -188,19 +188,19 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn variability(&self, x: &Array2<f64>) -> Result<Array2<f64>> {
-        let rows = self.at_points(x, |prediction, without| prediction - &ArrayView1::from(without))?;
+        let rows = self.at_points(x, |_, prediction, without| prediction - &ArrayView1::from(without))?;
         let mut all = Array2::zeros((x.nrows(), self.len()));
         all.rows_mut().into_iter().zip(rows).for_each(|(mut row, v)| row.assign(&v));
         Ok(all)
     }
 
-    /// Calls `f(f(x), [f₋ᵢ(x)]ᵢ)` at every point, in blocks of points: memory O(n · block).
+    /// Calls `f(t, f(x), [f₋ᵢ(x)]ᵢ)` at every point x, the t-th row, in blocks of points: memory O(n · block).
     ///
     /// The blocks depend on the sizes only, so the numbers are the same on any number of threads.
     pub(crate) fn at_points<T: Send>(
         &self,
         x: &Array2<f64>,
-        f: impl Fn(f64, &[f64]) -> T + Sync,
+        f: impl Fn(usize, f64, &[f64]) -> T + Sync,
     ) -> Result<Vec<T>> {
         let prediction = self.predict(x)?;
         let block = x.nrows().div_ceil(8).clamp(16, 256).min((1 << 23) / self.len() + 1);
@@ -217,7 +217,7 @@ impl LeaveOneOut {
                     });
                 }
                 let rows = without.as_slice().expect("standard layout").chunks(self.len());
-                Ok(prediction.slice(s![start..end]).iter().zip(rows).map(|(&p, row)| f(p, row)).collect())
+                Ok((start..end).zip(rows).map(|(t, row)| f(t, prediction[t], row)).collect())
             })
             .collect();
         Ok(blocks?.into_iter().flatten().collect())
@@ -228,13 +228,8 @@ impl LeaveOneOut {
         &self.x
     }
 
-    /// yᵢ − f(xᵢ;θ̂) and yᵢ − f(xᵢ;θ₋ᵢ), with their signs.
-    pub(crate) fn signed_residuals(&self) -> (Array1<f64>, Array1<f64>) {
-        (&self.y - &self.fitted, &self.y - &self.left_out)
-    }
-
-    /// What the studentised rule keeps between calls.
-    pub(crate) fn scales(&self) -> &OnceLock<Result<Array1<f64>>> {
+    /// What the studentised rule computes once and keeps.
+    pub(crate) fn kept_scales(&self) -> &OnceLock<Result<Vec<f64>>> {
         &self.scales
     }
 }
