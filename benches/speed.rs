@@ -70,11 +70,8 @@ fn normal(n: usize, d: usize, seed: u64) -> Sample {
 fn training_step(criterion: &mut Criterion) {
     let sample = normal(100, 13, 0);
     let training = Training::default().epochs(100);
-    let row = Row {
-        work: "100 training steps, 13-100-1 tanh, batch 100",
-        anchor: "PyTorch CPU 66-100 ms",
-        reach: "7 ms",
-    };
+    let row =
+        Row { work: "100 training steps, 13-100-1 tanh, batch 100", anchor: "PyTorch CPU 66-100 ms", reach: "7 ms" };
     measure(criterion, row, || {
         black_box(training.fit(&sample).unwrap());
     });
@@ -82,11 +79,8 @@ fn training_step(criterion: &mut Criterion) {
 
 fn least_squares(criterion: &mut Criterion) {
     let (train, test) = (normal(500, 13, 0), normal(100, 13, 1));
-    let row = Row {
-        work: "jackknife+, least squares, n = 500, d = 13, 100 points",
-        anchor: "MAPIE 850 ms",
-        reach: "0.6 ms",
-    };
+    let row =
+        Row { work: "jackknife+, least squares, n = 500, d = 13, 100 points", anchor: "MAPIE 850 ms", reach: "0.6 ms" };
     measure(criterion, row, || {
         let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train).unwrap();
         black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
@@ -106,7 +100,10 @@ fn yacht(criterion: &mut Criterion) {
     let work = "DJ order 1 after training, yacht n = 246, 100 tanh, 62 points";
     intervals(Row { work, anchor: "the authors' code 2.7 s", reach: "30 ms" }, Influence::order(1).damping(1e-2));
     let work = "DJ order 2 as printed, yacht n = 246, 100 tanh, 62 points";
-    intervals(Row { work, anchor: "the authors' code 96 s", reach: "100 ms" }, Influence::order(2).as_printed().damping(1e-2));
+    intervals(
+        Row { work, anchor: "the authors' code 96 s", reach: "100 ms" },
+        Influence::order(2).as_printed().damping(1e-2),
+    );
 }
 
 fn third_order(criterion: &mut Criterion) {

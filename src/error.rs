@@ -55,7 +55,9 @@ pub enum Error {
     },
 
     /// New rows that do not have the columns the model was trained on.
-    #[error("the model was trained on {trained} columns, but these rows have {given}: give the same columns in the same order")]
+    #[error(
+        "the model was trained on {trained} columns, but these rows have {given}: give the same columns in the same order"
+    )]
     Columns {
         /// Columns of the training table.
         trained: usize,
@@ -118,7 +120,9 @@ pub enum Error {
     Weights(String),
 
     /// A Hessian that no reasonable damping makes positive definite.
-    #[error("the Hessian is not positive definite even with a damping of {damping:e} (its diagonal is {scale:e} on average): {advice}")]
+    #[error(
+        "the Hessian is not positive definite even with a damping of {damping:e} (its diagonal is {scale:e} on average): {advice}"
+    )]
     Curvature {
         /// The largest damping tried.
         damping: f64,

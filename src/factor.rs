@@ -47,8 +47,11 @@ impl Cholesky {
     /// Solves H·z = b for each row b of `rows`, in place.
     pub(crate) fn solve_rows(&self, rows: &mut Array2<f64>) {
         let dim = self.dim;
+        if !rows.is_standard_layout() {
+            *rows = rows.as_standard_layout().into_owned();
+        }
         let lower = MatRef::from_column_major_slice(&self.lower, dim, dim);
-        let cells = rows.as_slice_mut().expect("right-hand sides are in standard layout");
+        let cells = rows.as_slice_mut().expect("standard layout");
         cells.par_chunks_mut((TILE * dim).max(1)).for_each(|cells| {
             let count = cells.len() / dim;
             let scratch = llt::solve::solve_in_place_scratch::<f64>(dim, count, Par::Seq);

@@ -198,7 +198,8 @@ impl LeaveOneOut {
     fn extremes(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         let half = quantile::upper(&self.residuals(), alpha)?;
         self.at_points(x, |_, _, without| {
-            let (low, high) = without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
+            let (low, high) =
+                without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
             (low - half, high + half)
         })
     }
@@ -349,11 +350,8 @@ impl Intervals {
     pub fn to_frame(&self) -> Result<polars::prelude::DataFrame> {
         use polars::prelude::{Column, NamedFrom, Series};
         let column = |name: &str, cells: &Array1<f64>| Column::from(Series::new(name.into(), cells.to_vec()));
-        let columns = vec![
-            column("prediction", &self.prediction),
-            column("lower", &self.lower),
-            column("upper", &self.upper),
-        ];
+        let columns =
+            vec![column("prediction", &self.prediction), column("lower", &self.lower), column("upper", &self.upper)];
         crate::sample::frame_of(columns, self.prediction.len())
     }
 }

@@ -1,4 +1,46 @@
 //! Predictive intervals you can trust.
+//!
+//! A model predicts 3.2: plus or minus what, and does the interval know when the model is lost? The answer is built
+//! from *leave-one-out models*, the models that each have not seen one row. Every method is a pair:
+//!
+//! * an **engine** finds the n leave-one-out models θ₋ᵢ ([`leave_one_out`]): by refitting, in closed form, by
+//!   influence functions of any order without refitting, or from elsewhere;
+//! * a **rule** makes an interval of them at a new x ([`interval`]): naive jackknife, jackknife+, minmax,
+//!   studentised jackknife+.
+//!
+//! | method | engine | rule |
+//! |---|---|---|
+//! | naive jackknife | refit or closed form | f(x) ± Q⁺(R) |
+//! | jackknife+ (the exact discriminative jackknife) | refit or closed form | \[ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} \] |
+//! | discriminative jackknife of order m (Alaa & van der Schaar 2020) | influence of order m | the same |
+//! | studentised jackknife+ | any | the same with rᵢ in units of s₋ᵢ(xᵢ), times s(x) |
+//!
+//! # From a table to intervals
+//!
+//! ```
+//! use jackknife::prelude::*;
+//! let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+//! let network = Training::default().hidden(&[30]).epochs(300).l2(1e-3).fit(&train)?;
+//! let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3)?;
+//! let intervals = loo.studentised(test.x(), 0.1)?;
+//! assert!(intervals.coverage(test.y())? > 0.8);
+//! # Ok::<(), jackknife::Error>(())
+//! ```
+//!
+//! The data are a [`sample::Sample`]; [`model`] has least squares, ridge, the paper's network, any linfa learner and
+//! any formula of your own; [`curvature`] solves with the Hessian; [`quantile`] has the exact ranks that the
+//! guarantees stand on; [`metric`] says what the intervals are worth. [`prelude`] is the one `use` for all of it.
+//!
+//! # Conventions
+//!
+//! ```text
+//! ℓᵢ(θ) = ½(yᵢ − f(xᵢ;θ))² + ½λ‖θ‖²     L = (1/n) Σ ℓᵢ     H = ∇²L     removal is ε = −1/n
+//! θ₋ᵢ = θ̂ + Σₖ (−1)ᵏ n⁻ᵏ/k! · I⁽ᵏ⁾
+//! ```
+//!
+//! `alpha` is the miscoverage: 0.1 asks for 90 % intervals. Seeds are explicit; the same seed gives the same numbers
+//! on any number of threads.
+
 #![warn(missing_docs)]
 
 pub mod curvature;
@@ -15,3 +57,8 @@ pub mod quantile;
 pub mod sample;
 
 pub use error::{Error, Result};
+
+/// The README's example is a test.
+#[cfg(all(doctest, feature = "polars"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -40,7 +40,11 @@ fn local<M: Differentiable>(model: &M, sample: &Sample) -> Local {
     let (residuals, jacobian) = (objective.residuals(), objective.jacobian());
     let (theta, penalty) = (model.parameters(), model.penalty());
     let shrink = &penalty * &theta;
-    let norms = jacobian.rows().into_iter().zip(residuals).map(|(row, e)| (&shrink - &(&row * *e)).mapv(|g| g * g).sum().sqrt());
+    let norms = jacobian
+        .rows()
+        .into_iter()
+        .zip(residuals)
+        .map(|(row, e)| (&shrink - &(&row * *e)).mapv(|g| g * g).sum().sqrt());
     let mut hessian = objective.hessian() / n;
     hessian.diag_mut().zip_mut_with(&penalty, |h, &l| *h += l);
     Local {
@@ -49,6 +53,10 @@ fn local<M: Differentiable>(model: &M, sample: &Sample) -> Local {
         hessian,
         scale: norms.sum::<f64>() / n,
     }
+}
+
+fn norm(vector: &Array1<f64>) -> f64 {
+    vector.dot(vector).sqrt()
 }
 
 /// Minimises L on the sample, from the model's present parameters.
@@ -66,7 +74,7 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
                 advice: "start where the model's predictions are finite, or rescale the columns",
             });
         }
-        let size = here.gradient.dot(&here.gradient).sqrt();
+        let size = norm(&here.gradient);
         let theta = model.parameters();
         let small = TOLERANCE * here.scale + f64::EPSILON * here.loss.sqrt() + f64::MIN_POSITIVE;
         let ground = here.hessian.diag().mapv(f64::abs).mean().unwrap_or(1.0).max(f64::MIN_POSITIVE);
@@ -74,8 +82,9 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
         if size <= small {
             // One more full step: the error of the next iterate is the square of this one's.
             let last = Cholesky::new(hessian).map(|factor| &theta - &factor.solve(here.gradient.view()));
-            let theta = last.filter(|next| loss(&model.with_parameters(next.view()), sample) <= here.loss * (1.0 + 1e-12)).unwrap_or(theta);
-            return Ok(Minimum { theta, converged: true, steps });
+            let better =
+                |next: &Array1<f64>| norm(&local(&model.with_parameters(next.view()), sample).gradient) <= size;
+            return Ok(Minimum { theta: last.filter(better).unwrap_or(theta), converged: true, steps });
         }
         let mut added = 0.0;
         let next = loop {
@@ -84,7 +93,10 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
             let attempt = match Cholesky::new(hessian.clone()) {
                 Some(factor) => {
                     let next = model.with_parameters((&theta - &factor.solve(here.gradient.view())).view());
-                    (loss(&next, sample) < here.loss).then_some(next)
+                    let change = loss(&next, sample) - here.loss;
+                    // Near the minimum L is flat to its last digit, and only the gradient still tells progress.
+                    let flat = change <= 1e-12 * here.loss;
+                    (change < 0.0 || flat && norm(&local(&next, sample).gradient) < size).then_some(next)
                 }
                 None => None,
             };

@@ -14,7 +14,7 @@ pub use crate::sample::synthetic::{Feature, cubic};
 pub use crate::sample::tables::Table;
 
 pub use ndarray;
-#[cfg(feature = "linfa")]
-pub use {linfa, linfa_linear};
 #[cfg(feature = "polars")]
 pub use polars;
+#[cfg(feature = "linfa")]
+pub use {linfa, linfa_linear};

@@ -91,11 +91,7 @@ impl Sample {
             return Err(Error::Shape { what: "rows of x and values of y".into(), left: x.nrows(), right: y.len() });
         }
         if x.ncols() != features.len() {
-            return Err(Error::Shape {
-                what: "columns of x and names".into(),
-                left: x.ncols(),
-                right: features.len(),
-            });
+            return Err(Error::Shape { what: "columns of x and names".into(), left: x.ncols(), right: features.len() });
         }
         check_cells(&x, |j| features[j].clone())?;
         for (i, &value) in y.iter().enumerate() {

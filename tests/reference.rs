@@ -69,3 +69,43 @@ fn conjugate_gradients_agree_with_the_factorisation_and_the_stochastic_series_co
     // Four thousand minibatches leave a percent of noise in shifts that are themselves hundredths.
     a.check(&with(Solver::Stochastic), "order2", 0.01);
 }
+
+/// Nine points and least squares: every number of `toy_ols.json`.
+#[test]
+fn least_squares_agrees_with_the_reference_at_every_order_rule_and_level() {
+    let text = std::fs::read_to_string("tests/fixtures/toy_ols.json").unwrap();
+    let toy: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let numbers = |value: &serde_json::Value| -> Array1<f64> {
+        value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    };
+    let column = |value| numbers(value).insert_axis(ndarray::Axis(1));
+    let sample = Sample::new(column(&toy["x"]), numbers(&toy["y"])).unwrap();
+    let test = column(&toy["x_test"]);
+    let model = Ridge::least_squares().fit(&sample).unwrap();
+    let beta = numbers(&toy["beta"]);
+    assert_abs_diff_eq!(model.intercept(), beta[0], epsilon = 1e-12);
+    assert_abs_diff_eq!(model.coefficients()[0], beta[1], epsilon = 1e-12);
+
+    for (order, expected) in toy["orders"].as_object().unwrap() {
+        let loo = match order.parse() {
+            Ok(order) => LeaveOneOut::influence(&model, &sample, &Influence::order(order)).unwrap(),
+            Err(_) => LeaveOneOut::closed_form(&Ridge::least_squares(), &sample).unwrap(),
+        };
+        assert_abs_diff_eq!(loo.residuals(), numbers(&expected["abs_loo_residuals"]), epsilon = 1e-9);
+        let variability = loo.variability(&test).unwrap();
+        for (t, row) in expected["loo_test_predictions"].as_array().unwrap().iter().enumerate() {
+            let predictions = model.predict(&test).unwrap()[t] - &variability.row(t);
+            assert_abs_diff_eq!(predictions, numbers(row), epsilon = 1e-9);
+        }
+        for (alpha, ends) in expected["intervals"].as_object().unwrap() {
+            let alpha: f64 = alpha.parse().unwrap();
+            assert_eq!(jackknife::quantile::lower_rank(9, alpha).unwrap() as u64, ends["rank_lo"].as_u64().unwrap());
+            assert_eq!(jackknife::quantile::upper_rank(9, alpha).unwrap() as u64, ends["rank_hi"].as_u64().unwrap());
+            for (rule, name) in [(Rule::Plus, "plus"), (Rule::Jackknife, "jack"), (Rule::Minmax, "minmax")] {
+                let intervals = loo.intervals(rule, &test, alpha).unwrap();
+                assert_abs_diff_eq!(intervals.lower, numbers(&ends[format!("{name}_lo")]), epsilon = 1e-9);
+                assert_abs_diff_eq!(intervals.upper, numbers(&ends[format!("{name}_hi")]), epsilon = 1e-9);
+            }
+        }
+    }
+}

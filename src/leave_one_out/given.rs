@@ -57,7 +57,8 @@ impl LeaveOneOut {
         }
         let places = points.rows().into_iter().enumerate().map(|(k, row)| (key(row), k)).collect();
         // The training rows need their fitted values too; points that are training rows keep what was given.
-        let mut fits: HashMap<_, _> = sample.x().rows().into_iter().zip(&fitted).map(|(row, &f)| (key(row), f)).collect();
+        let mut fits: HashMap<_, _> =
+            sample.x().rows().into_iter().zip(&fitted).map(|(row, &f)| (key(row), f)).collect();
         fits.extend(points.rows().into_iter().zip(&prediction).map(|(row, &f)| (key(row), f)));
         Self::new(Given { places, fits, without }, Engine::Given, sample, left_out, None)
     }

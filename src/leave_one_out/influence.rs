@@ -60,14 +60,7 @@ pub struct Influence {
 impl Influence {
     /// Influence of the given order, with exact terms and the defaults above.
     pub fn order(order: usize) -> Self {
-        Self {
-            order,
-            terms: Terms::Exact,
-            curvature: Curvature::Exact,
-            solver: Solver::Auto,
-            damping: 0.0,
-            seed: 0,
-        }
+        Self { order, terms: Terms::Exact, curvature: Curvature::Exact, solver: Solver::Auto, damping: 0.0, seed: 0 }
     }
 
     /// The paper's order 2 as printed.

@@ -18,9 +18,8 @@ impl<M: Differentiable> Parametric<M> {
     /// f(xᵢ; θ₋ᵢ) for every row.
     pub(super) fn left_out(&self, sample: &Sample) -> Array1<f64> {
         let rows = sample.x().axis_iter(Axis(0)).into_par_iter().zip(self.thetas.axis_iter(Axis(0)));
-        let predictions: Vec<f64> = rows
-            .map(|(x, theta)| self.full.with_parameters(theta).evaluate(x.insert_axis(Axis(0)))[0])
-            .collect();
+        let predictions: Vec<f64> =
+            rows.map(|(x, theta)| self.full.with_parameters(theta).evaluate(x.insert_axis(Axis(0)))[0]).collect();
         predictions.into()
     }
 }

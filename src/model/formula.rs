@@ -113,7 +113,8 @@ impl<F: Formula> Differentiable for Curve<F> {
     }
 
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
-        let record = |x: ArrayView1<f64>| Tape::record(self.theta.len(), |theta| self.formula.predict(theta, &x.to_vec()));
+        let record =
+            |x: ArrayView1<f64>| Tape::record(self.theta.len(), |theta| self.formula.predict(theta, &x.to_vec()));
         Box::new(Recorded {
             theta: &self.theta,
             residuals: sample.y() - &self.evaluate(sample.x().view()),

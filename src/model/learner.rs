@@ -32,9 +32,8 @@ impl Sample {
         L::Object: PredictInplace<Array2<f64>, Array1<f64>> + Send + Sync + 'static,
     {
         let dataset = DatasetBase::new(self.x().clone(), self.y().clone());
-        let model = learner
-            .fit(&dataset)
-            .map_err(|error| Error::Learner { rows: self.len(), reason: error.to_string() })?;
+        let model =
+            learner.fit(&dataset).map_err(|error| Error::Learner { rows: self.len(), reason: error.to_string() })?;
         Ok(Box::new(Learned { model, columns: self.columns() }))
     }
 }

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 use crate::factor::{self, Svd};
 use crate::sample::Sample;
 
+/// 1 − hᵢ of a row without which the other rows still determine the model is larger than this.
+const FREE: f64 = 1e-10;
+
 /// The linear learners: least squares and ridge, with an intercept that is not penalised, features as given.
 ///
 /// ```text
@@ -185,11 +188,14 @@ impl Smoother {
         let ones = Array1::ones(x_mean.len());
         if ridge == 0.0 {
             // A unique least-squares solution does not depend on the units of the columns, so take those that
-            // are best for accuracy. If it is not unique, the one of least norm depends on them: keep them.
+            // are best for accuracy. If it is not unique, with all rows or without one, the solution of least norm
+            // depends on them: keep them.
             let scale = centred.map_axis(Axis(0), |column| column.dot(&column).sqrt());
             if scale.iter().all(|&scale| scale > 1e-100) && centred.nrows() > centred.ncols() {
                 let svd = decompose((&centred / &scale).view())?;
-                if svd.s.len() == x_mean.len() {
+                let share = 1.0 / sample.len() as f64;
+                let unique = svd.u.rows().into_iter().all(|u| u.dot(&u) + share < 1.0 - FREE);
+                if svd.s.len() == x_mean.len() && unique {
                     return Ok(Self { x_mean, scale, svd, lambda, ridge });
                 }
             }
@@ -254,7 +260,7 @@ impl Smoother {
             let row = u.row(i);
             let square = |weights: &Array1<f64>| row.iter().zip(weights).map(|(u, w)| u * u * w).sum::<f64>();
             let free = 1.0 - 1.0 / n as f64 - square(&shrink);
-            if free > 1e-10 || self.ridge > 0.0 { residuals[i] / free } else { dual[i] / square(&inverse) }
+            if free > FREE || self.ridge > 0.0 { residuals[i] / free } else { dual[i] / square(&inverse) }
         })
     }
 }

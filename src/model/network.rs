@@ -113,7 +113,9 @@ impl Network {
             }
             if k > 0 && layers[k - 1].bias.len() != layer.weight.ncols() {
                 let (outputs, inputs) = (layers[k - 1].bias.len(), layer.weight.ncols());
-                return Err(Error::Weights(format!("layer {k} takes {inputs} inputs, but the one before gives {outputs}")));
+                return Err(Error::Weights(format!(
+                    "layer {k} takes {inputs} inputs, but the one before gives {outputs}"
+                )));
             }
             if layer.weight.iter().chain(&layer.bias).any(|weight| !weight.is_finite()) {
                 return Err(Error::Weights(format!("layer {k} has a weight that is not finite")));

@@ -35,9 +35,7 @@ impl Sample {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_frame(frame: &DataFrame, target: &str) -> Result<Self> {
-        if frame.height() == 0 {
-            return Err(Error::Table("the table has no rows: give at least one".into()));
-        }
+        check_height(frame)?;
         let y = Array1::from_vec(numbers(find(frame, target)?, "is text, but intervals are for numeric targets")?);
         let mut features = Vec::new();
         let mut encoding = Vec::new();
@@ -45,7 +43,9 @@ impl Sample {
         let mut x: Vec<Vec<f64>> = Vec::new();
         for column in frame.columns().iter().filter(|column| column.name() != target) {
             let name = column.name().to_string();
-            if column.n_unique().is_ok_and(|n| n == 1) && column.null_count() == 0 {
+            // A single row says nothing about what varies.
+            let constant = frame.height() > 1 && column.null_count() == 0 && column.n_unique().is_ok_and(|n| n == 1);
+            if constant {
                 notices.push(format!("`{name}` is the same in every row: dropped"));
             } else if is_text(column) {
                 let values = categories(column)?;
@@ -72,6 +72,9 @@ impl Sample {
                 encoding.push(Encoding::Number { column: name });
                 x.push(cells);
             }
+        }
+        if x.is_empty() && !notices.is_empty() {
+            return Err(Error::Table(format!("the table has no feature column left: {}", notices.join("; "))));
         }
         let x = columns_to_array(x, frame.height());
         let mut sample = Sample::named(x, y, features, target)?;
@@ -115,10 +118,13 @@ impl Sample {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode(&self, frame: &DataFrame) -> Result<Array2<f64>> {
+        check_height(frame)?;
         let mut x = Vec::with_capacity(self.columns());
         for encoding in &self.encoding {
             match encoding {
-                Encoding::Number { column } => x.push(numbers(find(frame, column)?, "is text, but numeric in training")?),
+                Encoding::Number { column } => {
+                    x.push(numbers(find(frame, column)?, "is text, but numeric in training")?)
+                }
                 Encoding::Indicators { column, values } => {
                     let cells = texts(find(frame, column)?)?;
                     if let Some((row, unknown)) = cells.iter().enumerate().find(|(_, text)| !values.contains(text)) {
@@ -191,6 +197,13 @@ pub fn read_frame(path: impl AsRef<Path>) -> Result<DataFrame> {
 /// The tabular results' way into polars.
 pub(crate) fn frame_of(columns: Vec<Column>, height: usize) -> Result<DataFrame> {
     DataFrame::new(height, columns).map_err(|error| Error::Table(format!("these columns make no table: {error}")))
+}
+
+fn check_height(frame: &DataFrame) -> Result<()> {
+    match frame.height() {
+        0 => Err(Error::Table("the table has no rows: give at least one".into())),
+        _ => Ok(()),
+    }
 }
 
 fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column> {

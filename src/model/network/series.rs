@@ -75,7 +75,8 @@ impl<'a> SquaredError<'a> {
                 z.into_iter().enumerate().for_each(|(k, z)| errors[k + 1] = z.map(CowArray::from));
                 break;
             }
-            let (a, p) = self.network.activation.series(&z, part(&self.inputs[l + 1], &rows), part(&self.slopes[l], &rows));
+            let (a, p) =
+                self.network.activation.series(&z, part(&self.inputs[l + 1], &rows), part(&self.slopes[l], &rows));
             slopes.push(p);
             series = a;
         }
@@ -131,7 +132,9 @@ impl Objective for SquaredError<'_> {
         for (l, layer) in self.network.layers.iter().enumerate() {
             let delta = self.delta(l, 0..n);
             let (outputs, columns) = layer.weight.dim();
-            for ((mut row, delta), input) in jacobian.rows_mut().into_iter().zip(delta.rows()).zip(self.inputs[l].rows()) {
+            for ((mut row, delta), input) in
+                jacobian.rows_mut().into_iter().zip(delta.rows()).zip(self.inputs[l].rows())
+            {
                 let cells = &mut row.as_slice_mut().expect("standard layout")[start..start + outputs * (columns + 1)];
                 let (weights, biases) = cells.split_at_mut(outputs * columns);
                 for (cells, &delta) in weights.chunks_mut(columns).zip(delta) {
@@ -146,7 +149,8 @@ impl Objective for SquaredError<'_> {
 
     fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64> {
         let path = Path::new(self.network, path);
-        let mut gradient: Vec<_> = self.network.layers.iter().map(|layer| Gradient::zeros(layer.weight.dim())).collect();
+        let mut gradient: Vec<_> =
+            self.network.layers.iter().map(|layer| Gradient::zeros(layer.weight.dim())).collect();
         let mut start = rows.start;
         while start < rows.end {
             let end = (start + CHUNK).min(rows.end);
@@ -165,10 +169,13 @@ fn part<'a>(matrix: &'a Array2<f64>, rows: &Range<usize>) -> CowArray<'a, f64, I
     CowArray::from(matrix.slice(s![rows.clone(), ..]))
 }
 
+/// A direction's part in one layer: weights and biases.
+type Step<'a> = (ArrayView2<'a, f64>, ArrayView1<'a, f64>);
+
 /// The curve's coefficients, cut into weights and biases: `steps[k − 1][l]` is that of tᵏ in layer l.
 struct Path<'a> {
     order: usize,
-    steps: Vec<Option<Vec<(ArrayView2<'a, f64>, ArrayView1<'a, f64>)>>>,
+    steps: Vec<Option<Vec<Step<'a>>>>,
 }
 
 impl<'a> Path<'a> {
@@ -187,7 +194,7 @@ impl<'a> Path<'a> {
         Self { order: path.len(), steps: path.iter().map(cut).collect() }
     }
 
-    fn step(&self, l: usize, k: usize) -> Option<(ArrayView2<'a, f64>, ArrayView1<'a, f64>)> {
+    fn step(&self, l: usize, k: usize) -> Option<Step<'a>> {
         self.steps[k - 1].as_ref().map(|layers| layers[l])
     }
 

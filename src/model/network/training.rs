@@ -219,7 +219,8 @@ impl Training {
             Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
         });
         let y = sample.y().view().insert_axis(Axis(1));
-        let standard = |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
+        let standard =
+            |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
         Network {
             layers: layers.collect(),
             activation: self.activation,

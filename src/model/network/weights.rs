@@ -43,9 +43,10 @@ impl Network {
     /// # Errors
     /// [`Error::Weights`] and [`Error::Choice`] as there.
     pub fn from_bytes(bytes: &[u8], activation: Activation, l2: f64) -> Result<Self> {
-        let file = SafeTensors::deserialize(bytes)
-            .map_err(|error| Error::Weights(format!("this is not a whole safetensors file ({error}); save it again")))?;
-        let mut layers: BTreeMap<usize, (Option<Array2<f64>>, Option<Array1<f64>>)> = BTreeMap::new();
+        let file = SafeTensors::deserialize(bytes).map_err(|error| {
+            Error::Weights(format!("this is not a whole safetensors file ({error}); save it again"))
+        })?;
+        let mut layers: BTreeMap<usize, Parts> = BTreeMap::new();
         for (name, tensor) in file.tensors() {
             let unknown = || {
                 Error::Weights(format!(
@@ -59,7 +60,9 @@ impl Network {
                 ("weight", &[outputs, inputs]) => entry.0 = Array2::from_shape_vec((outputs, inputs), values).ok(),
                 ("bias", &[_]) => entry.1 = Some(values.into()),
                 ("weight" | "bias", shape) => {
-                    return Err(Error::Weights(format!("the tensor `{name}` has shape {shape:?}, not that of a Linear layer")));
+                    return Err(Error::Weights(format!(
+                        "the tensor `{name}` has shape {shape:?}, not that of a Linear layer"
+                    )));
                 }
                 _ => return Err(unknown()),
             }
@@ -106,7 +109,9 @@ impl Network {
             tensors.push((format!("{}.bias", 2 * k), bias));
         }
         let views = tensors.iter().map(|(name, (shape, bytes))| {
-            TensorView::new(Dtype::F64, shape.clone(), bytes).map(|view| (name, view)).map_err(|e| refuse(e.to_string()))
+            TensorView::new(Dtype::F64, shape.clone(), bytes)
+                .map(|view| (name, view))
+                .map_err(|e| refuse(e.to_string()))
         });
         let views = views.collect::<Result<Vec<_>>>()?;
         let bytes = safetensors::serialize(views, None).map_err(|error| refuse(error.to_string()))?;
@@ -127,6 +132,9 @@ impl Network {
         layers
     }
 }
+
+/// What a file holds of one layer.
+type Parts = (Option<Array2<f64>>, Option<Array1<f64>>);
 
 fn numbers(name: &str, tensor: &TensorView) -> Result<Vec<f64>> {
     let data = tensor.data();
