@@ -49,8 +49,8 @@ pub trait Model: Send + Sync {
     /// The prediction at each row of `x`.
     ///
     /// # Errors
-    /// [`Error::Columns`](crate::Error::Columns) if `x` has not the columns trained on,
-    /// [`Error::Cell`](crate::Error::Cell) for cells that are not finite.
+    /// [`Error::Columns`] if `x` has not the columns trained on,
+    /// [`Error::Cell`] for cells that are not finite.
     fn predict(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
         check_points(x, self.columns())?;
         Ok(self.evaluate(x.view()))

@@ -52,6 +52,7 @@ enum Encoding {
     /// A numeric column, as it is.
     Number { column: String },
     /// A text column: one 0/1 column for each value but the first.
+    #[cfg(feature = "polars")]
     Indicators { column: String, values: Vec<String> },
 }
 

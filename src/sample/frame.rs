@@ -112,7 +112,7 @@ impl Sample {
     /// ```
     /// use jackknife::prelude::*;
     /// use polars::df;
-    /// let train = Sample::from_frame(&df!("a" => [1.0, 2.0], "b" => [0.5, 0.1], "y" => [1.0, 2.0])?, "y")?;
+    /// let train = Sample::from_frame(&df!("a" => [1.0, 2.0], "b" => [0.5, 0.1], "y" => [1.0, 3.0])?, "y")?;
     /// let x = train.encode(&df!("b" => [7.0], "a" => [3.0])?)?;
     /// assert_eq!(x, ndarray::array![[3.0, 7.0]]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
