@@ -175,7 +175,7 @@ fn a_hopeless_influence_answer_is_reported_as_poor() {
 
 #[test]
 fn the_relative_error_of_first_order_is_the_leverage_squared() {
-    // Least squares: f₋ᵢ(xᵢ) is wrong by h²r, h the leverage and r the residual of the refit (STYLE's oracle).
+    // Least squares: f₋ᵢ(xᵢ) is wrong by h²r, h the leverage and r the residual of the refit.
     let sample = crowded();
     let least_squares = Ridge::least_squares();
     let model = least_squares.fit(&sample).unwrap();

@@ -84,7 +84,7 @@ impl LeaveOneOut {
         rows: &[usize],
         fit: impl Fn(&Sample) -> Result<M> + Sync,
     ) -> Result<Vec<(M, f64)>> {
-        if sample.x() != &*self.x || sample.y() != self.y {
+        if *sample.x() != *self.x || sample.y() != self.y {
             let problem = "these are not the rows that the leave-one-out models were made of";
             return Err(Error::Table(format!("{problem}: give the training sample, its rows in the same order")));
         }
