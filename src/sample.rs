@@ -52,6 +52,7 @@ enum Encoding {
     /// A numeric column, as it is.
     Number { column: String },
     /// A text column: one 0/1 column for each value but the first.
+    #[cfg_attr(not(feature = "polars"), allow(dead_code))] // text comes in through data frames only
     Indicators { column: String, values: Vec<String> },
 }
 
