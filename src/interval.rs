@@ -208,7 +208,7 @@ impl LeaveOneOut {
     fn guarantee(&self, rule: Rule, alpha: f64) -> Guarantee {
         let plus = (1.0 - 2.0 * alpha).max(0.0);
         let n = self.len() as f64;
-        match (rule, self.engine()) {
+        let guarantee = match (rule, self.engine()) {
             (Rule::InSample | Rule::Jackknife | Rule::Studentised, _) => Guarantee::None,
             (_, Engine::Given) => Guarantee::None,
             (_, Engine::Influence(_, Terms::AsPrinted) | Engine::Newton) => Guarantee::None,
@@ -223,6 +223,11 @@ impl LeaveOneOut {
             (Rule::Minmax, Engine::Folds(_)) => Guarantee::None,
             (Rule::Plus, _) => Guarantee::AtLeast(plus),
             (Rule::Minmax, _) => Guarantee::AtLeast(1.0 - alpha),
+        };
+        match guarantee {
+            // The theorems are about n models of one learner.
+            Guarantee::AtLeast(level) if self.is_mixed() => Guarantee::InTheLimit(level),
+            guarantee => guarantee,
         }
     }
 }

@@ -12,11 +12,16 @@
 //! | [`LeaveOneOut::newton`] | the same | one Newton step on each left-out loss |
 //! | [`LeaveOneOut::reminimise`] | the same | n minimisations from θ̂ |
 //! | [`LeaveOneOut::given`] | predictions made elsewhere | none |
+//!
+//! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
+//! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
 mod closed_form;
+pub mod fidelity;
 mod given;
 pub mod influence;
 mod newton;
+mod overlay;
 mod parametric;
 mod refit;
 mod reminimise;
@@ -30,6 +35,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::sample::{Sample, check_points};
+pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
 pub use trust::Trust;
 
@@ -98,6 +104,8 @@ pub struct LeaveOneOut {
     fitted: Array1<f64>,
     left_out: Array1<f64>,
     trust: Option<Trust>,
+    /// Whether some models were refitted in place of the engine's own.
+    mixed: bool,
     scales: Arc<OnceLock<Result<Vec<f64>>>>,
 }
 
@@ -112,7 +120,8 @@ impl LeaveOneOut {
     ) -> Result<Self> {
         let fitted = models.full(sample.x().view())?;
         let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
-        let whole = Self { models: Arc::new(models), engine, x, y, fitted, left_out, trust, scales: Arc::default() };
+        let (models, mixed, scales) = (Arc::new(models), false, Arc::default());
+        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, scales };
         match whole.left_out.iter().position(|f| !f.is_finite()) {
             None => Ok(whole),
             Some(row) => Err(Error::NotFinite {
@@ -221,6 +230,11 @@ impl LeaveOneOut {
             })
             .collect();
         Ok(blocks?.into_iter().flatten().collect())
+    }
+
+    /// Whether some models were refitted in place of the engine's own.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.mixed
     }
 
     /// The training features.

@@ -1,106 +1,151 @@
-//! What intervals and predictions are worth.
+//! What intervals and predictions are worth, and how surely so many test rows can tell.
+//!
+//! | question | number | its uncertainty |
+//! |---|---|---|
+//! | do they hold what they promise? | [`Intervals::coverage_interval`] | exact binomial |
+//! | everywhere? | [`Intervals::coverage_by_width`], [`Intervals::coverage_by_feature`] | exact binomial |
+//! | at what cost? | mean and median width, [`Intervals::interval_score`] | |
+//! | are they wide where errors are large? | [`Intervals::discriminates`] | bootstrap |
+//! | how far off are the predictions? | [`rmse`] | |
+//!
+//! [`Intervals::metrics`] answers all of them at once.
+
+mod binomial;
+pub mod coverage;
+pub mod curve;
+pub mod discrimination;
+pub mod interpolation;
+pub mod ranking;
+pub mod score;
+pub mod slice;
+
+use std::fmt;
 
 use ndarray::Array1;
-use ndarray_stats::DeviationExt;
 
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
+use crate::sample::Sample;
+pub use coverage::Coverage;
+pub use curve::PrecisionRecall;
+pub use discrimination::{Discrimination, average_precision_interval};
+pub use ranking::{auroc, average_precision};
+pub use score::rmse;
+pub use slice::Slice;
 
-/// The root mean squared error of the predictions.
-///
-/// ```text
-/// √( (1/m) Σ (yₜ − f(xₜ))² )
-/// ```
-///
-/// # Errors
-/// [`Error::Shape`] unless there is one target for each prediction.
+/// Everything that one test sample says about one set of intervals.
 ///
 /// # Example
 /// ```
 /// use jackknife::prelude::*;
-/// use ndarray::array;
-/// assert_eq!(rmse(&array![1.0, 2.0], &array![4.0, 6.0])?, 12.5_f64.sqrt());
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
+/// let metrics = intervals.metrics(&test, 0)?;
+/// assert_eq!(metrics.coverage.rate, intervals.coverage(test.y())?);
+/// assert!(format!("{metrics:?}").starts_with("jackknife+ (closed form) on 62 rows"));
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-pub fn rmse(y: &Array1<f64>, prediction: &Array1<f64>) -> Result<f64> {
-    y.root_mean_sq_err(prediction).map_err(|_| Error::Shape {
-        what: "targets and predictions (at least one)".into(),
-        left: y.len(),
-        right: prediction.len(),
-    })
-}
-
-/// How well a score ranks the positives first: the area under the precision–recall steps.
-///
-/// ```text
-/// AP = Σₖ (recallₖ − recallₖ₋₁)·precisionₖ      over the distinct scores in falling order
-/// ```
-///
-/// Ties are taken together, as scikit-learn does. A random ranking has about the share of positives, its *prevalence*.
-///
-/// # Errors
-/// [`Error::Shape`] unless there is one label for each score, [`Error::Table`] if no label is positive,
-/// [`Error::NotFinite`] for a score that is not a number.
-///
-/// # Example
-/// ```
-/// use jackknife::prelude::*;
-/// use ndarray::array;
-/// // The example of scikit-learn's documentation.
-/// let precision = average_precision(&[false, false, true, true], &array![0.1, 0.4, 0.35, 0.8])?;
-/// assert!((precision - 5.0 / 6.0).abs() < 1e-15);
-/// # Ok::<(), jackknife::Error>(())
-/// ```
-pub fn average_precision(positive: &[bool], score: &Array1<f64>) -> Result<f64> {
-    if positive.len() != score.len() {
-        return Err(Error::Shape { what: "labels and scores".into(), left: positive.len(), right: score.len() });
-    }
-    if score.iter().any(|score| score.is_nan()) {
-        return Err(Error::NotFinite { what: "a score".into(), advice: "leave such points out" });
-    }
-    let total = positive.iter().filter(|&&positive| positive).count();
-    if total == 0 {
-        return Err(Error::Table("no label is positive: average precision needs one at least".into()));
-    }
-    let mut order: Vec<usize> = (0..score.len()).collect();
-    order.sort_by(|&a, &b| score[b].total_cmp(&score[a]));
-    let (mut hits, mut seen, mut sum) = (0, 0, 0.0);
-    for tied in order.chunk_by(|&a, &b| score[a] == score[b]) {
-        let new = tied.iter().filter(|&&k| positive[k]).count();
-        hits += new;
-        seen += tied.len();
-        sum += new as f64 / total as f64 * hits as f64 / seen as f64;
-    }
-    Ok(sum)
+#[derive(Clone, PartialEq)]
+pub struct Metrics {
+    /// Which method made the intervals.
+    pub method: String,
+    /// The miscoverage that was asked for.
+    pub alpha: f64,
+    /// The share of targets inside their intervals.
+    pub coverage: Coverage,
+    /// The mean width; +∞ if any interval is infinite.
+    pub width: f64,
+    /// The median width.
+    pub width_median: f64,
+    /// The mean interval score.
+    pub interval_score: f64,
+    /// The root mean squared error of the predictions.
+    pub rmse: f64,
+    /// How well the width tells large errors from small ones; `None` if no error stands out, as in a single row.
+    pub discrimination: Option<Discrimination>,
+    /// The coverage from the narrowest to the widest intervals.
+    pub by_width: Vec<Slice>,
+    /// The slice of a feature that is covered worst.
+    pub worst: Slice,
 }
 
 impl Intervals {
-    /// How well the width tells large errors from small ones: the average precision of "the error exceeds the 90 %
-    /// quantile of all errors", ranked by width. Raw, never folded; chance is about 0.1.
+    /// Everything that a test sample says about these intervals, which were made at its rows.
+    ///
+    /// `seed` is that of the bootstrap of the average precision.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there is one target for each interval.
-    ///
-    /// # Example
-    /// ```
-    /// use jackknife::prelude::*;
-    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
-    /// // Intervals of constant width cannot discriminate: precision is the prevalence.
-    /// assert!((loo.jackknife(test.x(), 0.1)?.discrimination(test.y())? - 7.0 / 62.0).abs() < 1e-9);
-    /// # Ok::<(), jackknife::Error>(())
-    /// ```
-    pub fn discrimination(&self, y: &Array1<f64>) -> Result<f64> {
-        self.covers(y)?;
+    /// [`Error::Shape`] unless there is one interval for each row, [`Error::Level`] unless 0 < α < 1.
+    pub fn metrics(&self, test: &Sample, seed: u64) -> Result<Metrics> {
+        let y = test.y();
+        let discrimination = match self.discriminates(y, seed) {
+            Err(Error::Table(_)) => None,
+            answer => Some(answer?),
+        };
+        Ok(Metrics {
+            method: self.method.clone(),
+            alpha: self.alpha,
+            coverage: self.coverage_interval(y)?,
+            width: self.mean_width(),
+            width_median: self.median_width(),
+            interval_score: self.interval_score(y)?,
+            rmse: rmse(y, &self.prediction)?,
+            discrimination,
+            by_width: self.coverage_by_width(y)?,
+            worst: self.worst_slice(test)?,
+        })
+    }
+
+    /// |y − f(x)| at each point; refuses targets that do not belong to the intervals, or none.
+    fn errors(&self, y: &Array1<f64>) -> Result<Array1<f64>> {
+        // The fields are public, so that they need not belong together either.
+        for part in [&self.prediction, &self.lower, &self.upper] {
+            if part.len() != y.len() {
+                return Err(Error::Shape { what: "targets and intervals".into(), left: y.len(), right: part.len() });
+            }
+        }
+        if y.is_empty() {
+            return Err(Error::Rows { what: "a metric".into(), need: 1, have: 0 });
+        }
         let errors = (y - &self.prediction).mapv(f64::abs);
-        let mut sorted = errors.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        // The errors above the linearly interpolated 90 % quantile, numpy's and the paper's threshold.
-        let place = 0.9 * (sorted.len() - 1) as f64;
-        let (below, part) = (place.floor() as usize, place.fract());
-        let above = sorted[(below + 1).min(sorted.len() - 1)];
-        let threshold = sorted[below] + part * (above - sorted[below]);
-        let positive: Vec<bool> = errors.iter().map(|&error| error > threshold).collect();
-        average_precision(&positive, &self.width())
+        match errors.iter().all(|error| error.is_finite()) {
+            true => Ok(errors),
+            false => Err(Error::NotFinite { what: "a target or a prediction".into(), advice: "leave such rows out" }),
+        }
+    }
+
+    /// The widths, with those equal that differ by rounding only.
+    ///
+    /// (f + q) − (f − q) is 2q up to the last digits of f: a constant width would be ranked by noise.
+    fn tied_width(&self) -> Array1<f64> {
+        let width = self.width();
+        let ends = self.lower.iter().chain(&self.upper).map(|end| end.abs());
+        let slack = 4.0 * f64::EPSILON * ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+        let mut order: Vec<usize> = (0..width.len()).collect();
+        order.sort_by(|&a, &b| width[a].total_cmp(&width[b]));
+        let mut equal = width.clone();
+        for tied in order.chunk_by(|&a, &b| width[b] - width[a] <= slack) {
+            tied.iter().for_each(|&row| equal[row] = width[tied[0]]);
+        }
+        equal
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let promised = (1e4 * (1.0 - self.alpha)).round() / 100.0;
+        writeln!(f, "{} on {} rows, {promised} % promised", self.method, self.coverage.of)?;
+        writeln!(f, "  coverage           {:?}", self.coverage)?;
+        writeln!(f, "  mean width         {:.4}", self.width)?;
+        writeln!(f, "  median width       {:.4}", self.width_median)?;
+        writeln!(f, "  interval score     {:.4}", self.interval_score)?;
+        writeln!(f, "  RMSE               {:.4}", self.rmse)?;
+        match &self.discrimination {
+            Some(discrimination) => writeln!(f, "  discrimination     {discrimination:?}")?,
+            None => writeln!(f, "  discrimination     no error stands out")?,
+        }
+        let by_width: Vec<String> = self.by_width.iter().map(|s| format!("{:.4}", s.coverage.rate)).collect();
+        writeln!(f, "  narrow to wide     {}", by_width.join("  "))?;
+        write!(f, "  worst slice        {:?}", self.worst)
     }
 }

@@ -11,6 +11,8 @@ use crate::sample::Sample;
 const STEPS: usize = 300;
 /// The gradient of L at a minimum, in units of the mean gradient of one ℓᵢ.
 const TOLERANCE: f64 = 1e-9;
+/// The part of the decrease foretold by the slope that a step must reach (Armijo's condition).
+const SHARE: f64 = 1e-4;
 
 /// Where the minimisation ended.
 pub(crate) struct Minimum {
@@ -92,11 +94,14 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
             added = damping;
             let attempt = match Cholesky::new(hessian.clone()) {
                 Some(factor) => {
-                    let next = model.with_parameters((&theta - &factor.solve(here.gradient.view())).view());
+                    let step = factor.solve(here.gradient.view());
+                    let next = model.with_parameters((&theta - &step).view());
                     let change = loss(&next, sample) - here.loss;
+                    // A wild step may land lower by luck, so it must keep a share of what the slope promises.
+                    let lower = change < -SHARE * here.gradient.dot(&step);
                     // Near the minimum L is flat to its last digit, and only the gradient still tells progress.
-                    let flat = change <= 1e-12 * here.loss;
-                    (change < 0.0 || flat && norm(&local(&next, sample).gradient) < size).then_some(next)
+                    let flat = change.abs() <= 1e-12 * here.loss;
+                    (lower || flat && norm(&local(&next, sample).gradient) < size).then_some(next)
                 }
                 None => None,
             };

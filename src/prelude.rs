@@ -3,8 +3,11 @@
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};
-pub use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Terms, Trust};
-pub use crate::metric::{average_precision, rmse};
+pub use crate::leave_one_out::{Agreement, Engine, Fidelity, Influence, LeaveOneOut, Terms, Trust};
+pub use crate::metric::{
+    Coverage, Discrimination, Metrics, PrecisionRecall, Slice, auroc, average_precision, average_precision_interval,
+    rmse,
+};
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};

@@ -48,7 +48,8 @@ impl Trust {
     }
 
     /// How fast each row's series shrinks: the norm of its last term over that of the one before; at order 1 the
-    /// shift of the row's own prediction over its residual. For least squares both are the leverage.
+    /// shift of the row's own prediction over its residual. For least squares both are the leverage; 0 for rows that
+    /// were refitted.
     pub fn ratios(&self) -> &Array1<f64> {
         &self.ratios
     }

@@ -1,0 +1,131 @@
+//! How well a score puts the positives first: average precision and the area under the ROC curve.
+
+use std::cmp::Ordering;
+
+use ndarray::Array1;
+
+use crate::error::{Error, Result};
+
+/// How well a score ranks the positives first: the area under the precision–recall steps.
+///
+/// ```text
+/// AP = Σₖ (recallₖ − recallₖ₋₁)·precisionₖ      over the distinct scores in falling order
+/// ```
+///
+/// Ties are taken together, as scikit-learn does. A random ranking has about the share of positives, its *prevalence*.
+///
+/// # Errors
+/// [`Error::Shape`] unless there is one label for each score, [`Error::Table`] if no label is positive,
+/// [`Error::NotFinite`] for a score that is not a number; infinite scores are allowed, and tie.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// use ndarray::array;
+/// // The example of scikit-learn's documentation.
+/// let precision = average_precision(&[false, false, true, true], &array![0.1, 0.4, 0.35, 0.8])?;
+/// assert!((precision - 5.0 / 6.0).abs() < 1e-15);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn average_precision(positive: &[bool], score: &Array1<f64>) -> Result<f64> {
+    let ranking = Ranking::new(positive, score)?;
+    ranking.check_positives()?;
+    Ok(average_precision_of(&ranking.ties))
+}
+
+/// The probability that a positive scores higher than a negative, ties counted half: the area under the ROC curve.
+///
+/// ```text
+/// AUROC = ( #{score₊ > score₋} + ½ #{score₊ = score₋} ) / (P·N)      over all pairs of a positive and a negative
+/// ```
+///
+/// ½ is chance, 1 a perfect ranking, 0 the same one upside down.
+///
+/// # Errors
+/// As [`average_precision`]; [`Error::Table`] also if every label is positive.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// use ndarray::array;
+/// // The example of scikit-learn's documentation.
+/// assert_eq!(auroc(&[false, false, true, true], &array![0.1, 0.4, 0.35, 0.8])?, 0.75);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn auroc(positive: &[bool], score: &Array1<f64>) -> Result<f64> {
+    let ranking = Ranking::new(positive, score)?;
+    ranking.check_positives()?;
+    let (positives, negatives) = ranking.totals();
+    if negatives == 0 {
+        return Err(Error::Table("every label is positive: the area under the ROC curve needs both kinds".into()));
+    }
+    let mut above = 0;
+    let mut pairs = 0.0;
+    for tie in &ranking.ties {
+        pairs += tie.negatives as f64 * (above as f64 + 0.5 * tie.positives as f64);
+        above += tie.positives;
+    }
+    Ok(pairs / (positives as f64 * negatives as f64))
+}
+
+/// What has one and the same score.
+#[derive(Clone)]
+pub(super) struct Tie {
+    pub(super) score: f64,
+    pub(super) positives: usize,
+    pub(super) negatives: usize,
+}
+
+/// Scores in falling order, ties together: all that a ranking metric looks at.
+pub(super) struct Ranking {
+    pub(super) ties: Vec<Tie>,
+    /// For each row, in falling order of score: the place of its tie, and its label.
+    pub(super) rows: Vec<(usize, bool)>,
+}
+
+impl Ranking {
+    pub(super) fn new(positive: &[bool], score: &Array1<f64>) -> Result<Self> {
+        if positive.len() != score.len() {
+            return Err(Error::Shape { what: "labels and scores".into(), left: positive.len(), right: score.len() });
+        }
+        if score.iter().any(|score| score.is_nan()) {
+            return Err(Error::NotFinite { what: "a score".into(), advice: "leave such points out" });
+        }
+        let mut order: Vec<usize> = (0..score.len()).collect();
+        // Not by `total_cmp`, which tells −0 from 0.
+        order.sort_by(|&a, &b| score[b].partial_cmp(&score[a]).unwrap_or(Ordering::Equal));
+        let (mut ties, mut rows) = (Vec::new(), Vec::with_capacity(order.len()));
+        for tied in order.chunk_by(|&a, &b| score[a] == score[b]) {
+            let positives = tied.iter().filter(|&&row| positive[row]).count();
+            rows.extend(tied.iter().map(|&row| (ties.len(), positive[row])));
+            ties.push(Tie { score: score[tied[0]], positives, negatives: tied.len() - positives });
+        }
+        Ok(Self { ties, rows })
+    }
+
+    pub(super) fn check_positives(&self) -> Result<()> {
+        match self.totals().0 {
+            0 => Err(Error::Table("no label is positive: a ranking needs one at least".into())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The positives and the negatives.
+    pub(super) fn totals(&self) -> (usize, usize) {
+        self.ties.iter().fold((0, 0), |(p, n), tie| (p + tie.positives, n + tie.negatives))
+    }
+}
+
+/// The average precision of ties in falling order, of which some may be empty but not all of their positives 0.
+pub(super) fn average_precision_of(ties: &[Tie]) -> f64 {
+    let total: usize = ties.iter().map(|tie| tie.positives).sum();
+    let (mut hits, mut seen, mut sum) = (0, 0, 0.0);
+    for tie in ties {
+        hits += tie.positives;
+        seen += tie.positives + tie.negatives;
+        if tie.positives > 0 {
+            sum += tie.positives as f64 / total as f64 * hits as f64 / seen as f64;
+        }
+    }
+    sum
+}
