@@ -112,7 +112,7 @@ impl Influence {
     }
 }
 
-pub(super) fn check_damping(damping: f64) -> Result<()> {
+pub(crate) fn check_damping(damping: f64) -> Result<()> {
     if (0.0..=1e100).contains(&damping) {
         return Ok(());
     }
@@ -198,7 +198,7 @@ impl LeaveOneOut {
 }
 
 /// ∇ℓᵢ(θ̂), one row each.
-pub(super) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
+pub(crate) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
     let mut gradients = objective.jacobian();
     gradients *= &objective.residuals().view().insert_axis(Axis(1));
     gradients *= -1.0;
