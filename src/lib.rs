@@ -1,6 +1,7 @@
 //! Predictive intervals you can trust.
 #![warn(missing_docs)]
 
+pub mod baseline;
 pub mod curvature;
 pub mod error;
 mod factor;
