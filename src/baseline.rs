@@ -4,12 +4,14 @@
 //! |---|---|---|
 //! | MC dropout (Gal & Ghahramani 2016) | sub-networks with random units switched off | [`Dropout`] |
 //! | deep ensemble (Lakshminarayanan et al. 2017) | networks from several starts, each with a variance of its own | [`Ensemble`] |
+//! | probabilistic backpropagation (Hernández-Lobato & Adams 2015) | a Gaussian for every weight | [`Backpropagation`] |
 //! | Langevin dynamics (Welling & Teh 2011) | draws from the posterior | [`Langevin`] |
 //! | resampling (Schulam & Saria 2019) | a bootstrap of a trained model by one influence step | [`Resampling`] |
 //!
 //! None of them has a guarantee: the interval is right where the model is. Each fit gives a [`Probabilistic`] model,
 //! in raw units. The intervals that do carry a guarantee are in [`crate::interval`].
 
+mod backpropagation;
 mod draws;
 mod dropout;
 mod ensemble;
@@ -31,6 +33,7 @@ use crate::interval::{Guarantee, Intervals};
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::check_points;
+pub use backpropagation::Backpropagation;
 pub use dropout::Dropout;
 pub use ensemble::Ensemble;
 pub use langevin::Langevin;
@@ -46,6 +49,8 @@ pub enum Baseline {
     Dropout,
     /// A deep ensemble.
     Ensemble,
+    /// Probabilistic backpropagation.
+    Backpropagation,
     /// A Bayesian network by stochastic-gradient Langevin dynamics.
     Langevin,
     /// Resampling uncertainty estimation.
@@ -57,6 +62,7 @@ impl fmt::Display for Baseline {
         f.write_str(match self {
             Self::Dropout => "MC dropout",
             Self::Ensemble => "deep ensemble",
+            Self::Backpropagation => "PBP",
             Self::Langevin => "BNN (SGLD)",
             Self::Resampling => "RUE",
         })

@@ -1,6 +1,6 @@
 //! The single `use` that a notebook needs.
 
-pub use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling};
+pub use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};

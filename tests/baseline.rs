@@ -246,6 +246,42 @@ fn langevin_dynamics_find_an_unknown_noise() {
     assert_relative_eq!(deviation, expected, max_relative = 0.1);
 }
 
+#[test]
+fn probabilistic_backpropagation_of_a_linear_model_is_near_its_exact_posterior() {
+    let sample = linear(300, 37);
+    let (prior, noise) = (1.0, 0.5);
+    let filter = Backpropagation::default().hidden(&[]).prior(prior).noise(noise).epochs(1);
+    let predictive = filter.fit(&sample).unwrap().predictive(&points()).unwrap();
+    let spread = predictive.deviation.mapv(|d| (d * d - noise * noise).sqrt());
+    // A layer divides by √(inputs + 1), here √3.
+    let (mean, variance) = Posterior::new(&sample, prior * prior / 3.0, noise).at(&points());
+    for k in 0..mean.len() {
+        // One pass would be exact if it kept the correlations of the weights. For features that are nearly
+        // orthogonal over 300 rows these are below 0.1, which the spread and the mean feel as much.
+        assert_relative_eq!(spread[k], variance[k].sqrt(), max_relative = 0.15);
+        assert!((predictive.mean[k] - mean[k]).abs() < 0.5 * variance[k].sqrt(), "mean at point {k}");
+    }
+}
+
+#[test]
+fn probabilistic_backpropagation_finds_an_unknown_noise() {
+    let fitted = Backpropagation::default().hidden(&[]).fit(&linear(400, 17)).unwrap();
+    let deviation = fitted.predictive(&array![[0.0, 0.0]]).unwrap().deviation[0];
+    // The truth is 0.5; 400 rows tell it to 3.5 %, and forty passes over them leave the prior no weight.
+    assert_relative_eq!(deviation, 0.5, max_relative = 0.1);
+}
+
+#[test]
+fn probabilistic_backpropagation_learns_a_curve_and_is_less_sure_where_there_are_no_rows() {
+    let sample = cubic(200, Feature::Uniform { half_width: 3.0 }, 1.0, 3).unwrap();
+    let fitted = Backpropagation::default().hidden(&[50]).fit(&sample).unwrap();
+    let error = rmse(sample.y(), &fitted.predict(sample.x()).unwrap()).unwrap();
+    // The noise has deviation 1, and the best straight line misses by 4.
+    assert!(error < 1.5, "{error}");
+    let deviation = fitted.predictive(&array![[0.0], [6.0]]).unwrap().deviation;
+    assert!(deviation[1] > 1.5 * deviation[0], "{deviation}");
+}
+
 /// Every baseline, small, with its seed.
 fn fits(sample: &Sample, seed: u64) -> Vec<Probabilistic> {
     let training = Training::default().hidden(&[6]).epochs(15).batch(16).l2(1e-3);
@@ -253,6 +289,7 @@ fn fits(sample: &Sample, seed: u64) -> Vec<Probabilistic> {
     vec![
         Dropout::default().training(training.clone()).seed(seed).fit(sample).unwrap(),
         Ensemble::default().training(training).members(3).seed(seed).fit(sample).unwrap(),
+        Backpropagation::default().hidden(&[6]).epochs(3).seed(seed).fit(sample).unwrap(),
         Langevin::default().hidden(&[6]).burn_in(5).draws(5).thin(2).batch(16).seed(seed).fit(sample).unwrap(),
         Resampling::default().seed(seed).fit(&network, sample).unwrap(),
     ]
@@ -308,6 +345,14 @@ fn a_bad_option_is_refused_with_a_clear_sentence() {
         (
             Ensemble::default().training(Training::default().epochs(0)).fit(&sample),
             "the number of epochs is 0, but it must be at least 1: try 100",
+        ),
+        (
+            Backpropagation::default().hidden(&[10, 0]).fit(&sample),
+            "the size of a hidden layer is 0, but it must be at least 1: try 100",
+        ),
+        (
+            Backpropagation::default().prior(0.0).fit(&sample),
+            "the prior deviation is 0, but it must lie above 0 and up to 1e100: try 1",
         ),
         (
             Langevin::default().noise(-1.0).fit(&sample),
