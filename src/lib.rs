@@ -43,6 +43,8 @@
 
 #![warn(missing_docs)]
 
+pub mod audit;
+pub mod baseline;
 pub mod curvature;
 pub mod error;
 mod factor;

@@ -1,5 +1,9 @@
 //! The single `use` that a notebook needs.
 
+pub use crate::audit::{Audit, AuditTable, Method};
+pub use crate::baseline::{
+    Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,
+};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};

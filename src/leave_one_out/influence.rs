@@ -21,7 +21,7 @@ use crate::model::{Differentiable, Objective};
 use crate::sample::Sample;
 
 /// Which terms an order has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Terms {
     /// All of them: I⁽²⁾ = −H⁻¹( ∇³L[I⁽¹⁾,I⁽¹⁾] + 2∇²ℓᵢ I⁽¹⁾ ), and so on.
     #[default]
@@ -64,8 +64,13 @@ impl Influence {
     }
 
     /// The paper's order 2 as printed.
-    pub fn as_printed(mut self) -> Self {
-        self.terms = Terms::AsPrinted;
+    pub fn as_printed(self) -> Self {
+        self.terms(Terms::AsPrinted)
+    }
+
+    /// Which terms an order has.
+    pub fn terms(mut self, terms: Terms) -> Self {
+        self.terms = terms;
         self
     }
 
@@ -105,7 +110,7 @@ impl Influence {
     }
 }
 
-pub(super) fn check_damping(damping: f64) -> Result<()> {
+pub(crate) fn check_damping(damping: f64) -> Result<()> {
     if (0.0..=1e100).contains(&damping) {
         return Ok(());
     }
@@ -191,7 +196,7 @@ impl LeaveOneOut {
 }
 
 /// ∇ℓᵢ(θ̂), one row each.
-pub(super) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
+pub(crate) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
     let mut gradients = objective.jacobian();
     gradients *= &objective.residuals().view().insert_axis(Axis(1));
     gradients *= -1.0;

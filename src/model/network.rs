@@ -18,7 +18,7 @@ use super::{Differentiable, Model, Objective};
 use crate::error::{Error, Result};
 use crate::sample::Sample;
 pub use activation::Activation;
-use product::add_matrix_product;
+pub(crate) use product::add_matrix_product;
 use series::SquaredError;
 pub use training::Training;
 
@@ -52,7 +52,7 @@ pub struct Layer {
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {
-    layers: Vec<Layer>,
+    pub(crate) layers: Vec<Layer>,
     activation: Activation,
     l2: f64,
     inputs: Standard,
@@ -62,24 +62,24 @@ pub struct Network {
 
 /// (x − shift)/scale, column by column.
 #[derive(Clone, Debug, PartialEq)]
-struct Standard {
-    shift: Array1<f64>,
-    scale: Array1<f64>,
+pub(crate) struct Standard {
+    pub(crate) shift: Array1<f64>,
+    pub(crate) scale: Array1<f64>,
 }
 
 impl Standard {
-    fn identity(columns: usize) -> Self {
+    pub(crate) fn identity(columns: usize) -> Self {
         Self { shift: Array1::zeros(columns), scale: Array1::ones(columns) }
     }
 
     /// Mean 0 and deviation 1; a column without spread is only shifted.
-    fn of(x: ArrayView2<f64>) -> Self {
+    pub(crate) fn of(x: ArrayView2<f64>) -> Self {
         let shift = x.mean_axis(Axis(0)).expect("a sample has rows");
         let scale = x.std_axis(Axis(0), 0.0).mapv(|scale| if scale > 1e-100 { scale } else { 1.0 });
         Self { shift, scale }
     }
 
-    fn apply(&self, x: ArrayView2<f64>) -> Array2<f64> {
+    pub(crate) fn apply(&self, x: ArrayView2<f64>) -> Array2<f64> {
         (&x - &self.shift) / &self.scale
     }
 }
@@ -128,6 +128,12 @@ impl Network {
         Ok(Self { layers, activation, l2, inputs, output: Standard::identity(1), history: Vec::new() })
     }
 
+    /// The same layers between other units.
+    pub(crate) fn with_units(mut self, inputs: Standard, output: Standard) -> Self {
+        (self.inputs, self.output) = (inputs, output);
+        self
+    }
+
     /// The affine layers, in standardised units.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
@@ -160,7 +166,7 @@ impl Network {
 }
 
 /// a·Wᵀ + b.
-fn affine(a: ArrayView2<f64>, layer: &Layer) -> Array2<f64> {
+pub(crate) fn affine(a: ArrayView2<f64>, layer: &Layer) -> Array2<f64> {
     let mut z = Array2::zeros((a.nrows(), layer.bias.len()));
     z += &layer.bias;
     add_matrix_product(a, layer.weight.t(), z.view_mut());

@@ -60,7 +60,7 @@ pub(super) type Series<'a> = Vec<Option<CowArray<'a, f64, Ix2>>>;
 
 impl Activation {
     /// φ(z), in place.
-    pub(super) fn apply(self, z: &mut [f64]) {
+    pub(crate) fn apply(self, z: &mut [f64]) {
         match self {
             Self::Tanh => tanh(z),
             Self::Relu => z.iter_mut().for_each(|z| *z = z.max(0.0)),
@@ -81,7 +81,7 @@ impl Activation {
     }
 
     /// back ∘ φ′(z), in place, from a = φ(z).
-    pub(super) fn multiply_slope(self, a: &[f64], back: &mut [f64]) {
+    pub(crate) fn multiply_slope(self, a: &[f64], back: &mut [f64]) {
         // The choice is made once, outside the loop, so that the loop becomes vectors.
         let each = |slope: fn(f64) -> f64, back: &mut [f64]| back.iter_mut().zip(a).for_each(|(b, &a)| *b *= slope(a));
         match self {

@@ -7,7 +7,7 @@ use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 ///
 /// A network with one output multiplies by single columns and rows, for which a matrix kernel spends its time on
 /// packing: those are done as sums of rows.
-pub(super) fn add_matrix_product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
+pub(crate) fn add_matrix_product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
     if b.ncols() == 1 {
         let mut column = out.index_axis_mut(Axis(1), 0);
         let b = b.index_axis(Axis(1), 0);

@@ -1,5 +1,7 @@
 //! Training: Adam on minibatches, into buffers that are allocated once.
 
+use std::fmt;
+
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -37,15 +39,15 @@ use crate::sample::Sample;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
-    hidden: Vec<usize>,
-    activation: Activation,
-    l2: f64,
-    epochs: usize,
-    batch: usize,
-    learning_rate: f64,
-    patience: Option<usize>,
-    standardise: bool,
-    seed: u64,
+    pub(crate) hidden: Vec<usize>,
+    pub(crate) activation: Activation,
+    pub(crate) l2: f64,
+    pub(crate) epochs: usize,
+    pub(crate) batch: usize,
+    pub(crate) learning_rate: f64,
+    pub(crate) patience: Option<usize>,
+    pub(crate) standardise: bool,
+    pub(crate) seed: u64,
 }
 
 impl Default for Training {
@@ -185,7 +187,15 @@ impl Training {
         Ok(network)
     }
 
-    fn check(&self) -> Result<()> {
+    /// The number of parameters of a network with so many features.
+    pub fn parameters(&self, columns: usize) -> usize {
+        let mut sizes = vec![columns];
+        sizes.extend(&self.hidden);
+        sizes.push(1);
+        sizes.windows(2).map(|pair| pair[1] * (pair[0] + 1)).sum()
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
         check_l2(self.l2)?;
         let count = |name, value: usize| match value {
             0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example: "100" }),
@@ -209,26 +219,74 @@ impl Training {
     }
 
     fn start(&self, sample: &Sample, rng: &mut impl Rng) -> Network {
-        let mut sizes = vec![sample.columns()];
-        sizes.extend(&self.hidden);
-        sizes.push(1);
-        let layers = sizes.windows(2).map(|pair| {
-            let bound = 1.0 / (pair[0] as f64).sqrt();
-            let mut draw = || rng.gen_range(-bound..=bound);
-            let weight = Array2::from_shape_simple_fn((pair[1], pair[0]), &mut draw);
-            Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
-        });
-        let y = sample.y().view().insert_axis(Axis(1));
-        let standard =
-            |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
+        let (inputs, output) = self.units(sample);
         Network {
-            layers: layers.collect(),
+            layers: first_layers(sample.columns(), &self.hidden, 1, rng),
             activation: self.activation,
             l2: self.l2,
-            inputs: standard(sample.x().view()),
-            output: standard(y),
+            inputs,
+            output,
             history: Vec::new(),
         }
+    }
+
+    /// How features and target are shifted and scaled.
+    pub(crate) fn units(&self, sample: &Sample) -> (Standard, Standard) {
+        let standard =
+            |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
+        (standard(sample.x().view()), standard(sample.y().view().insert_axis(Axis(1))))
+    }
+}
+
+/// Random layers as PyTorch draws them: uniform within ±1/√inputs.
+pub(crate) fn first_layers(columns: usize, hidden: &[usize], outputs: usize, rng: &mut impl Rng) -> Vec<Layer> {
+    let mut sizes = vec![columns];
+    sizes.extend(hidden);
+    sizes.push(outputs);
+    let layers = sizes.windows(2).map(|pair| {
+        let bound = 1.0 / (pair[0] as f64).sqrt();
+        let mut draw = || rng.gen_range(-bound..=bound);
+        let weight = Array2::from_shape_simple_fn((pair[1], pair[0]), &mut draw);
+        Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
+    });
+    layers.collect()
+}
+
+/// Adam at one step: what it does to a weight, given its gradient and the running means of g and g².
+pub(crate) struct Adam {
+    step: f64,
+    correction: f64,
+    l2: f64,
+}
+
+impl Adam {
+    const BETA1: f64 = 0.9;
+    const BETA2: f64 = 0.999;
+    const EPSILON: f64 = 1e-8;
+
+    /// The update at the given step, counted from 1.
+    pub(crate) fn at(steps: i32, rate: f64, l2: f64) -> Self {
+        let correction = 1.0 / (1.0 - Self::BETA2.powi(steps)).sqrt();
+        Self { step: rate / (1.0 - Self::BETA1.powi(steps)), correction, l2 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn update(&self, w: &mut f64, g: f64, m: &mut f64, v: &mut f64) {
+        let g = g + self.l2 * *w;
+        *m += (1.0 - Self::BETA1) * (g - *m);
+        *v += (1.0 - Self::BETA2) * (g * g - *v);
+        *w -= self.step * *m / (v.sqrt() * self.correction + Self::EPSILON);
+    }
+}
+
+impl fmt::Display for Training {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "network with hidden layers {:?}, {}, λ = {}, ", self.hidden, self.activation, self.l2)?;
+        write!(f, "{} epochs of Adam in batches of {}, learning rate {}", self.epochs, self.batch, self.learning_rate)?;
+        if let Some(patience) = self.patience {
+            write!(f, ", patience {patience}")?;
+        }
+        write!(f, ", {}", if self.standardise { "standardised data" } else { "data as given" })
     }
 }
 
@@ -317,19 +375,9 @@ impl State {
     }
 
     fn update(&mut self, network: &mut Network, rate: f64) {
-        const BETA1: f64 = 0.9;
-        const BETA2: f64 = 0.999;
-        const EPSILON: f64 = 1e-8;
         self.steps = self.steps.saturating_add(1);
-        let step = rate / (1.0 - BETA1.powi(self.steps));
-        let correction = 1.0 / (1.0 - BETA2.powi(self.steps)).sqrt();
-        let l2 = network.l2;
-        let adam = |w: &mut f64, g: &f64, m: &mut f64, v: &mut f64| {
-            let g = g + l2 * *w;
-            *m += (1.0 - BETA1) * (g - *m);
-            *v += (1.0 - BETA2) * (g * g - *v);
-            *w -= step * *m / (v.sqrt() * correction + EPSILON);
-        };
+        let step = Adam::at(self.steps, rate, network.l2);
+        let adam = |w: &mut f64, g: &f64, m: &mut f64, v: &mut f64| step.update(w, *g, m, v);
         for (layer, buffers) in network.layers.iter_mut().zip(&mut self.layers) {
             let Buffers { gradient, first, second, .. } = buffers;
             let (g, m, v) = (&gradient.weight, &mut first.weight, &mut second.weight);

@@ -1,0 +1,322 @@
+//! The audit: can these intervals be trusted on this table?
+//!
+//! A table is split several times; one network is trained on each split and shared by every post-hoc method; every
+//! method answers on the test rows, and the [`AuditTable`] says what its intervals were worth: whether they cover, how
+//! wide they are, and whether they are wide where the errors are large. A method that fails on a split is reported
+//! with its reason, and the others go on.
+
+pub mod method;
+pub mod table;
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
+use crate::curvature::Curvature;
+use crate::error::{Error, Result};
+use crate::interval::{HeldOut, Intervals, Rule};
+use crate::leave_one_out::{Fidelity, Influence, LeaveOneOut};
+use crate::metric::Metrics;
+use crate::model::network::{Network, Training};
+use crate::quantile;
+use crate::sample::Sample;
+pub use method::Method;
+pub use table::{AuditTable, Row};
+
+/// A split with fewer rows says next to nothing.
+const ROWS: usize = 20;
+/// The derivatives of the network at the training rows may take this many gigabytes.
+const MEMORY: f64 = 1.0;
+/// Folds of CV+.
+const FOLDS: usize = 10;
+
+/// What is audited, and how.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `methods` | [`Method::POST_HOC`] | which intervals | at least one |
+/// | `alpha` | 0.1 | miscoverage | 0 < α < 1 |
+/// | `splits` | 10 | random splits into training and test rows | ≥ 1 |
+/// | `test_fraction` | 0.2 | share of the test rows | 0 < · < 1 |
+/// | `training` | the paper's | the network that every method is about | |
+/// | `damping` | 0.001 | D of the Newton steps and influence functions, in Gauss–Newton curvature | ≥ 0 |
+/// | `seed` | 0 | of the first split and network; the k-th has `seed` + k | |
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let sample = cubic(80, Feature::Normal { deviation: 1.0 }, 0.5, 0)?;
+/// let training = Training::default().hidden(&[10]).epochs(200);
+/// let table = Audit::default().splits(2).training(training).run("cubic", &sample)?;
+/// let studentised = table.row(Method::Rule(Rule::Studentised)).expect("is among the defaults");
+/// assert_eq!(studentised.coverage()?.of, 32);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    methods: Vec<Method>,
+    alpha: f64,
+    splits: usize,
+    test_fraction: f64,
+    training: Training,
+    damping: f64,
+    seed: u64,
+}
+
+impl Default for Audit {
+    fn default() -> Self {
+        Self {
+            methods: Method::POST_HOC.to_vec(),
+            alpha: 0.1,
+            splits: 10,
+            test_fraction: 0.2,
+            training: Training::default(),
+            damping: 1e-3,
+            seed: 0,
+        }
+    }
+}
+
+/// What one split gives: the answer and the seconds of each method, and what the report shows of the first split.
+struct Split {
+    answers: Vec<(Result<(Intervals, Metrics)>, f64)>,
+    test: Sample,
+    network: Network,
+    fidelity: Option<Fidelity>,
+}
+
+impl Audit {
+    /// The methods to audit.
+    pub fn methods(mut self, methods: &[Method]) -> Self {
+        self.methods = methods.to_vec();
+        self
+    }
+
+    /// The miscoverage.
+    pub fn alpha(mut self, alpha: f64) -> Self {
+        self.alpha = alpha;
+        self
+    }
+
+    /// The number of random splits.
+    pub fn splits(mut self, splits: usize) -> Self {
+        self.splits = splits;
+        self
+    }
+
+    /// The share of the test rows.
+    pub fn test_fraction(mut self, fraction: f64) -> Self {
+        self.test_fraction = fraction;
+        self
+    }
+
+    /// The network that every method is about.
+    pub fn training(mut self, training: Training) -> Self {
+        self.training = training;
+        self
+    }
+
+    /// D of the Newton steps and influence functions.
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// The seed of the first split and network.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Audits a sample; `name` is what the table is called.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] for fewer than 20 rows, [`Error::Table`] for a target that is constant or has two values,
+    /// [`Error::Choice`] and [`Error::Level`] for options out of their range, [`Error::Memory`] for more columns than
+    /// the network's derivatives have room for.
+    pub fn run(&self, name: &str, sample: &Sample) -> Result<AuditTable> {
+        self.run_with(name, sample, |_| {})
+    }
+
+    /// As [`Audit::run`]; `progress(done)` is called after each split.
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
+    pub fn run_with(&self, name: &str, sample: &Sample, progress: impl Fn(usize) + Sync) -> Result<AuditTable> {
+        self.check(sample)?;
+        let done = AtomicUsize::new(0);
+        let splits: Result<Vec<Split>> = (0..self.splits)
+            .into_par_iter()
+            .map(|k| {
+                let split = self.split(sample, k);
+                progress(1 + done.fetch_add(1, Ordering::Relaxed));
+                split
+            })
+            .collect();
+        Ok(self.collect(name, sample, splits?))
+    }
+
+    fn check(&self, sample: &Sample) -> Result<()> {
+        quantile::check(self.alpha)?;
+        let none = |name, value: usize, example| match value {
+            0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example }),
+            _ => Ok(()),
+        };
+        none("the number of splits", self.splits, "10")?;
+        none("the number of methods", self.methods.len(), "jackknife+,studentized")?;
+        if sample.len() < ROWS {
+            return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
+        }
+        let mut values = sample.y().to_vec();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        match values[..] {
+            [value] => {
+                return Err(Error::Table(format!(
+                    "the target `{}` is {value} in every row: there is nothing to predict",
+                    sample.target()
+                )));
+            }
+            [low, high] => {
+                return Err(Error::Table(format!(
+                    "the target `{}` has only the values {low} and {high}: that is classification, and intervals are for regression; choose another target",
+                    sample.target()
+                )));
+            }
+            _ => {}
+        }
+        let parameters = self.training.parameters(sample.columns()) as f64;
+        let gigabytes = 8e-9 * parameters * sample.len() as f64;
+        match gigabytes > MEMORY {
+            true => Err(Error::Memory {
+                what: format!("the derivatives of {parameters} parameters at {} rows", sample.len()),
+                gigabytes,
+                limit: MEMORY,
+                advice: "audit fewer columns or rows, or a smaller network",
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn split(&self, sample: &Sample, k: usize) -> Result<Split> {
+        let seed = self.seed.wrapping_add(k as u64);
+        let (train, test) = sample.split(self.test_fraction, seed)?;
+        let training = self.training.clone().seed(seed);
+        let network = training.fit(&train)?;
+        let shared =
+            Shared { audit: self, seed, training: &training, network: &network, train: &train, loo: OnceLock::new() };
+        let answers = self.methods.iter().map(|&method| {
+            let start = Instant::now();
+            let intervals = shared.intervals(method, &test);
+            let seconds = start.elapsed().as_secs_f64();
+            (intervals.and_then(|intervals| Ok((intervals.clone(), intervals.metrics(&test, seed)?))), seconds)
+        });
+        let answers = answers.collect();
+        let by_newton = self.methods.iter().any(|method| method.is_newton());
+        let fidelity = match k == 0 && by_newton {
+            true => shared
+                .newton()
+                .ok()
+                .map(|loo| Fidelity::measure(loo, &train, Fidelity::HANDFUL, seed, |rows| training.fit(rows))),
+            false => None,
+        };
+        Ok(Split { answers, network, fidelity: fidelity.transpose()?, test })
+    }
+
+    fn collect(&self, name: &str, sample: &Sample, splits: Vec<Split>) -> AuditTable {
+        let row = |(m, &method): (usize, &Method)| {
+            let mut row = Row { method, runs: Vec::new(), seconds: Vec::new(), failures: Vec::new(), shown: None };
+            for (k, split) in splits.iter().enumerate() {
+                match &split.answers[m] {
+                    (Ok((intervals, metrics)), seconds) => {
+                        row.runs.push(metrics.clone());
+                        row.seconds.push(*seconds);
+                        if k == 0 {
+                            row.shown = Some(intervals.clone());
+                        }
+                    }
+                    (Err(error), _) => row.failures.push((k, error.clone())),
+                }
+            }
+            row
+        };
+        let rows = self.methods.iter().enumerate().map(row).collect();
+        let first = splits.into_iter().next();
+        let (test, network, fidelity) =
+            first.map_or((None, None, None), |split| (Some(split.test), Some(split.network), split.fidelity));
+        AuditTable {
+            name: name.into(),
+            audit: self.clone(),
+            sample: format!("{sample:?}"),
+            target: sample.target().into(),
+            rows,
+            test,
+            network,
+            fidelity,
+        }
+    }
+}
+
+/// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
+struct Shared<'a> {
+    audit: &'a Audit,
+    seed: u64,
+    training: &'a Training,
+    network: &'a Network,
+    train: &'a Sample,
+    loo: OnceLock<Result<LeaveOneOut>>,
+}
+
+impl Shared<'_> {
+    fn newton(&self) -> Result<&LeaveOneOut> {
+        let damping = self.audit.damping;
+        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, damping);
+        self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
+    }
+
+    fn intervals(&self, method: Method, test: &Sample) -> Result<Intervals> {
+        let (x, alpha) = (test.x(), self.audit.alpha);
+        let fit = |rows: &Sample| self.training.fit(rows);
+        match method {
+            Method::Rule(Rule::InSample) => Intervals::in_sample(self.network, self.train, x, alpha),
+            Method::Rule(rule) => self.newton()?.intervals(rule, x, alpha),
+            Method::Influence(order, terms) => {
+                let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
+                let how = how.damping(self.audit.damping);
+                LeaveOneOut::influence(self.network, self.train, &how)?.jackknife_plus(x, alpha)
+            }
+            Method::Folds => LeaveOneOut::folds(self.train, FOLDS, fit)?.jackknife_plus(x, alpha),
+            Method::Split => HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha),
+            Method::Baseline(baseline) => self.baseline(baseline)?.intervals(x, alpha),
+        }
+    }
+
+    /// A baseline with the audited network's layers and training.
+    fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
+        let (training, train, seed) = (self.training.clone(), self.train, self.seed);
+        let layers = self.network.layers();
+        let hidden: Vec<usize> = layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect();
+        match baseline {
+            Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
+            Baseline::Ensemble => Ensemble::default().training(training).seed(seed).fit(train),
+            Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
+            Baseline::Langevin => {
+                let activation = self.network.activation();
+                Langevin::default().hidden(&hidden).activation(activation).seed(seed).fit(train)
+            }
+            Baseline::Resampling => Resampling::default().seed(seed).fit(self.network, train),
+        }
+    }
+}
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { alpha, splits, test_fraction, damping, seed, .. } = self;
+        write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
+        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
+    }
+}

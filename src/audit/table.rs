@@ -1,0 +1,267 @@
+//! What an audit found: one row for each method.
+
+use std::fmt::{self, Write as _};
+
+use ndarray::Array1;
+
+use super::{Audit, Method};
+use crate::error::{Error, Result};
+use crate::interval::Intervals;
+use crate::leave_one_out::Fidelity;
+use crate::metric::{Coverage, Metrics};
+use crate::model::network::Network;
+use crate::sample::Sample;
+
+/// The result of an [`Audit`]: displays as a table, goes to CSV, JSON and, with polars, to a data frame.
+#[derive(Clone)]
+pub struct AuditTable {
+    pub(super) name: String,
+    pub(super) audit: Audit,
+    pub(super) sample: String,
+    pub(super) target: String,
+    pub(super) rows: Vec<Row>,
+    pub(super) test: Option<Sample>,
+    pub(super) network: Option<Network>,
+    pub(super) fidelity: Option<Fidelity>,
+}
+
+/// One method in an audit.
+#[derive(Clone, PartialEq)]
+pub struct Row {
+    pub(super) method: Method,
+    pub(super) runs: Vec<Metrics>,
+    pub(super) seconds: Vec<f64>,
+    pub(super) failures: Vec<(usize, Error)>,
+    pub(super) shown: Option<Intervals>,
+}
+
+/// A mean over splits with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its standard error, the deviation over splits divided by the root of their number; 0 for a single split.
+    pub error: f64,
+}
+
+impl Mean {
+    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let values: Array1<f64> = values.collect();
+        let value = values.mean()?;
+        let error = if values.len() > 1 { values.std(1.0) / (values.len() as f64).sqrt() } else { 0.0 };
+        Some(Self { value, error })
+    }
+}
+
+impl Row {
+    /// The method.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// What each split said.
+    pub fn runs(&self) -> &[Metrics] {
+        &self.runs
+    }
+
+    /// The splits, counted from 0, on which the method failed, and why.
+    pub fn failures(&self) -> &[(usize, Error)] {
+        &self.failures
+    }
+
+    /// The coverage over the test rows of all splits, with the binomial interval of so many rows.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if the method failed on every split.
+    pub fn coverage(&self) -> Result<Coverage> {
+        let sum = |count: fn(&Coverage) -> usize| self.runs.iter().map(|run| count(&run.coverage)).sum();
+        Coverage::from_counts(sum(|coverage| coverage.covered), sum(|coverage| coverage.of))
+    }
+
+    /// The mean over the splits of any number of [`Metrics`]; `None` if no split has it.
+    pub fn mean(&self, number: impl Fn(&Metrics) -> Option<f64>) -> Option<Mean> {
+        Mean::of(self.runs.iter().filter_map(number))
+    }
+
+    /// The average precision with which the width tells large errors, and its prevalence.
+    pub fn discrimination(&self) -> Option<(Mean, f64)> {
+        let precision = self.mean(|run| run.discrimination.as_ref().map(|d| d.average_precision))?;
+        let prevalence = self.mean(|run| run.discrimination.as_ref().map(|d| d.prevalence))?;
+        Some((precision, prevalence.value))
+    }
+
+    /// The numbers of the columns of [`AuditTable::COLUMNS`] after the names; NaN where there is none.
+    fn numbers(&self) -> [f64; 11] {
+        let coverage = self.coverage().ok();
+        let part = |get: fn(&Coverage) -> f64| coverage.as_ref().map_or(f64::NAN, get);
+        let mean = |get: fn(&Metrics) -> Option<f64>| self.mean(get).map_or(f64::NAN, |mean| mean.value);
+        [
+            part(|coverage| coverage.rate),
+            part(|coverage| coverage.low),
+            part(|coverage| coverage.high),
+            mean(|run| Some(run.width)),
+            mean(|run| Some(run.width_median)),
+            mean(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
+            mean(|run| run.discrimination.as_ref().map(|d| d.prevalence)),
+            mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
+            mean(|run| Some(run.interval_score)),
+            mean(|run| Some(run.rmse)),
+            Mean::of(self.seconds.iter().copied()).map_or(f64::NAN, |mean| mean.value),
+        ]
+    }
+
+    /// What the numbers mean, in words.
+    pub fn verdict(&self, alpha: f64) -> String {
+        let Ok(coverage) = self.coverage() else {
+            return "failed on every split".into();
+        };
+        let covers = match () {
+            () if coverage.high < 1.0 - alpha => "do not cover",
+            () if coverage.low > 1.0 - alpha => "cover with room to spare",
+            () => "cover",
+        };
+        let tells = match self.discrimination() {
+            None => "no error stands out that they could tell".to_string(),
+            Some((precision, prevalence)) if precision.value - 2.0 * precision.error > prevalence => {
+                format!(
+                    "tell large errors from small ones {:.1} times better than chance",
+                    precision.value / prevalence
+                )
+            }
+            Some(_) => "do not tell good predictions from bad ones".into(),
+        };
+        format!("these intervals {covers}; they {tells}")
+    }
+}
+
+impl AuditTable {
+    /// The columns of the CSV, of the JSON and of the data frame.
+    pub const COLUMNS: [&'static str; 13] = [
+        "table",
+        "method",
+        "coverage",
+        "coverage_low",
+        "coverage_high",
+        "width",
+        "width_median",
+        "average_precision",
+        "prevalence",
+        "auroc",
+        "interval_score",
+        "rmse",
+        "seconds",
+    ];
+
+    /// What the table is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One row for each method, in the order asked for.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The row of a method.
+    pub fn row(&self, method: Method) -> Option<&Row> {
+        self.rows.iter().find(|row| row.method == method)
+    }
+
+    /// How the Newton steps of the first split compare with a handful of real refits.
+    pub fn fidelity(&self) -> Option<&Fidelity> {
+        self.fidelity.as_ref()
+    }
+
+    /// The table as CSV, full precision, empty cells where there is no number.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 0)?;
+    /// let audit = Audit::default().splits(1).training(Training::default().hidden(&[5]).epochs(50));
+    /// let csv = audit.methods(&[Method::Rule(Rule::Plus)]).run("cubic", &sample)?.to_csv();
+    /// assert!(csv.starts_with("table,method,coverage,coverage_low"));
+    /// assert_eq!(csv.lines().count(), 2);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn to_csv(&self) -> String {
+        let mut text = Self::COLUMNS.join(",") + "\n";
+        for row in &self.rows {
+            let name = self.name.replace('"', "\"\"");
+            let quoted = name.contains([',', '"', '\n', '\r']);
+            let name = if quoted { format!("\"{name}\"") } else { name };
+            let cell = |number: f64| if number.is_nan() { String::new() } else { number.to_string() };
+            let cells: Vec<String> = row.numbers().into_iter().map(cell).collect();
+            writeln!(text, "{name},{},{}", row.method, cells.join(",")).ok();
+        }
+        text
+    }
+
+    /// The table as a data frame with the columns of [`AuditTable::COLUMNS`].
+    ///
+    /// # Errors
+    /// [`Error::Table`] if polars refuses it.
+    #[cfg(feature = "polars")]
+    pub fn to_frame(&self) -> Result<polars::prelude::DataFrame> {
+        use polars::prelude::{Column, NamedFrom, Series};
+        let texts = |name: &str, cells: Vec<String>| Column::from(Series::new(name.into(), cells));
+        let mut columns = vec![
+            texts("table", vec![self.name.clone(); self.rows.len()]),
+            texts("method", self.rows.iter().map(|row| row.method.to_string()).collect()),
+        ];
+        for (k, name) in Self::COLUMNS[2..].iter().enumerate() {
+            let cells: Vec<f64> = self.rows.iter().map(|row| row.numbers()[k]).collect();
+            columns.push(Column::from(Series::new((*name).into(), cells)));
+        }
+        crate::sample::frame_of(columns, self.rows.len())
+    }
+}
+
+impl fmt::Debug for AuditTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let promised = 100.0 * (1.0 - self.audit.alpha);
+        writeln!(f, "{}, target `{}`: {} splits, {promised} % promised\n", self.name, self.target, self.audit.splits)?;
+        writeln!(
+            f,
+            "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9} {:>9}",
+            "method", "coverage (95 %)", "width", "precision", "auroc", "score", "seconds"
+        )?;
+        for row in &self.rows {
+            let n = row.numbers();
+            if row.runs.is_empty() {
+                writeln!(f, "{:<16} failed", row.method)?;
+                continue;
+            }
+            let coverage = format!("{:.3} ({:.3}–{:.3})", n[0], n[1], n[2]);
+            let precision =
+                row.discrimination().map_or("–".into(), |(p, _)| format!("{:.3} ± {:.3}", p.value, p.error));
+            writeln!(
+                f,
+                "{:<16} {coverage:>20} {:>10.4} {precision:>16} {:>7.3} {:>9.3} {:>9.2}",
+                row.method.to_string(),
+                n[3],
+                n[7],
+                n[8],
+                n[10]
+            )?;
+        }
+        if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
+            writeln!(
+                f,
+                "\nprecision: average precision of the width for the largest tenth of the errors; chance is {prevalence:.3}"
+            )?;
+        }
+        if let Some(fidelity) = &self.fidelity {
+            writeln!(f, "fidelity of the Newton steps: {fidelity:?}")?;
+        }
+        for row in &self.rows {
+            for (split, error) in &row.failures {
+                writeln!(f, "{} failed on split {}: {error}", row.method, split + 1)?;
+            }
+        }
+        for row in &self.rows {
+            write!(f, "\n{}: {}", row.method, row.verdict(self.audit.alpha))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! MC dropout: random units are switched off in training, and again when predicting.
+
+use std::sync::Arc;
+
+use rand::Rng;
+use rayon::prelude::*;
+
+use super::draws::Draws;
+use super::perceptron::{Rates, squared_error, train};
+use super::{Baseline, Probabilistic, check_count, stream};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::model::network::training::first_layers;
+use crate::model::network::{Network, Training};
+use crate::sample::Sample;
+
+/// MC dropout (Gal & Ghahramani 2016): the spread of T passes through one network with units switched off.
+///
+/// ```text
+/// Var[y | x] = (1/T) Σₜ fₜ(x)² − ( (1/T) Σₜ fₜ(x) )² + 1/τ        Gal & Ghahramani 2016, eq. 8
+/// ```
+///
+/// fₜ is the network with each unit switched off with probability p and the others scaled by 1/(1 − p). A pass draws
+/// its units once for all rows, so that the interval at x does not depend on the rows asked with it. The precision τ
+/// is 1 over the mean squared residual of the training rows; the authors choose it by a search on held-out rows.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `training` | [`Training::default`] | layers, epochs, penalty and seed | |
+/// | `rate` | 0.1 | p of the hidden units | 0 ≤ p < 1 |
+/// | `input_rate` | 0 | p of the features | 0 ≤ p < 1 |
+/// | `passes` | 100 | T | ≥ 2 |
+/// | `seed` | the training's | of first weights, minibatches and units switched off | |
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let training = Training::default().hidden(&[30]).epochs(100);
+/// let dropout = Dropout::default().training(training).rate(0.05).fit(&train)?;
+/// assert_eq!(dropout.intervals(test.x(), 0.1)?.method, "MC dropout");
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dropout {
+    training: Training,
+    rates: Rates,
+    passes: usize,
+}
+
+impl Default for Dropout {
+    fn default() -> Self {
+        Self { training: Training::default(), rates: Rates { input: 0.0, hidden: 0.1 }, passes: 100 }
+    }
+}
+
+impl Dropout {
+    /// How the network is trained.
+    pub fn training(mut self, training: Training) -> Self {
+        self.training = training;
+        self
+    }
+
+    /// The probability with which a hidden unit is switched off.
+    pub fn rate(mut self, probability: f64) -> Self {
+        self.rates.hidden = probability;
+        self
+    }
+
+    /// The probability with which a feature is switched off.
+    pub fn input_rate(mut self, probability: f64) -> Self {
+        self.rates.input = probability;
+        self
+    }
+
+    /// T.
+    pub fn passes(mut self, passes: usize) -> Self {
+        self.passes = passes;
+        self
+    }
+
+    /// The seed of everything random, in place of the training's.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.training.seed = seed;
+        self
+    }
+
+    /// Trains a network with dropout and draws the passes.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for an option out of its range, [`Error::NotFinite`] if the loss overflows.
+    pub fn fit(&self, sample: &Sample) -> Result<Probabilistic> {
+        self.check()?;
+        self.around(&self.network(sample)?, sample)
+    }
+
+    /// Draws the passes around a network that was trained with dropout elsewhere; `sample` is what it was trained
+    /// on.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for an option out of its range, [`Error::Columns`] if the network has other columns than
+    /// the sample, [`Error::NotFinite`] if a prediction overflows.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(50, Feature::Normal { deviation: 1.0 }, 0.1, 0)?;
+    /// let network = Training::default().hidden(&[20]).epochs(50).fit(&sample)?;
+    /// let spread = |rate| Dropout::default().rate(rate).around(&network, &sample)?.predictive(sample.x());
+    /// assert!(spread(0.2)?.deviation.sum() > spread(0.01)?.deviation.sum());
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn around(&self, network: &Network, sample: &Sample) -> Result<Probabilistic> {
+        self.check()?;
+        if network.columns() != sample.columns() {
+            return Err(Error::Columns { trained: network.columns(), given: sample.columns() });
+        }
+        // Stream 0 has trained the network; one more seeds a stream for each pass.
+        let seed = stream(self.training.seed, 1).r#gen::<u64>();
+        let models = (0..self.passes as u64).into_par_iter().map(|t| self.pass(network, seed.wrapping_add(t)));
+        let draws = Draws { models: models.collect(), centre: None, noise: 0.0 }.with_residual_noise(sample)?;
+        let notice = format!("{} passes through a {network:?}, noise deviation {:.4}", self.passes, draws.noise.sqrt());
+        Ok(Probabilistic::new(draws, Baseline::Dropout, notice))
+    }
+
+    fn network(&self, sample: &Sample) -> Result<Network> {
+        let training = &self.training;
+        let (inputs, output) = training.units(sample);
+        let x = inputs.apply(sample.x().view());
+        let y = (sample.y() - output.shift[0]) / output.scale[0];
+        let mut rng = stream(training.seed, 0);
+        let layers = first_layers(sample.columns(), &training.hidden, 1, &mut rng);
+        let layers = train(layers, training, self.rates, (x.view(), y.view()), &mut rng, squared_error)?;
+        Ok(Network::new(layers, training.activation, training.l2)?.with_units(inputs, output))
+    }
+
+    /// The network with units switched off: a factor 0 or 1/(1 − p) on the weights that read them.
+    fn pass(&self, network: &Network, seed: u64) -> Arc<dyn Model> {
+        let mut rng = stream(seed, 0);
+        let mut drawn = network.clone();
+        for (l, layer) in drawn.layers.iter_mut().enumerate() {
+            if let Some(mask) = self.rates.mask(l, (1, layer.weight.ncols()), &mut rng) {
+                layer.weight *= &mask;
+            }
+        }
+        Arc::new(drawn)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.training.check()?;
+        for (name, rate) in [("the dropout rate", self.rates.hidden), ("the input dropout rate", self.rates.input)] {
+            if !(0.0..1.0).contains(&rate) {
+                let range = "be at least 0 and below 1";
+                return Err(Error::Choice { name, value: rate.to_string(), range, example: "0.1" });
+            }
+        }
+        check_count("the number of passes", self.passes, 2, "100")
+    }
+}

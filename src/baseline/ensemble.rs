@@ -1,0 +1,157 @@
+//! Deep ensembles: several networks, each with a mean and a variance of its own.
+
+use std::f64::consts::PI;
+
+use ndarray::{Array1, Array2, ArrayView2};
+use rayon::prelude::*;
+
+use super::perceptron::{Pass, Rates, train};
+use super::{Baseline, Moments, Probabilistic, check_count, stream};
+use crate::error::{Error, Result};
+use crate::model::network::training::first_layers;
+use crate::model::network::{Activation, Layer, Standard, Training};
+use crate::sample::Sample;
+
+/// The least variance of a member, in squared deviations of the target, as the authors have it: a row that is
+/// fitted exactly would else drive it to 0 and the loss to −∞.
+const FLOOR: f64 = 1e-6;
+
+/// A deep ensemble (Lakshminarayanan et al. 2017): M networks from different starts, each trained to state a mean
+/// and a variance.
+///
+/// ```text
+/// loss       ½ ln vₖ(x) + ½ (y − mₖ(x))²/vₖ(x),   vₖ = 10⁻⁶ + e^s, outputs m and s        eq. 1
+/// mixture    m = (1/M) Σₖ mₖ,   v = (1/M) Σₖ (vₖ + mₖ²) − m²                               Section 2.4
+/// ```
+///
+/// Every member sees all the rows. Adversarial training, which the authors offer beside it, is not done.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `training` | [`Training::default`] | layers, epochs, penalty and seed of each member | |
+/// | `members` | 5 | M | ≥ 1 |
+/// | `seed` | the training's | of first weights and minibatches; each member has its own stream | |
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let training = Training::default().hidden(&[20]).epochs(100);
+/// let ensemble = Ensemble::default().training(training).fit(&train)?;
+/// assert_eq!(ensemble.predictive(test.x())?.mean.len(), 62);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ensemble {
+    training: Training,
+    members: usize,
+}
+
+impl Default for Ensemble {
+    fn default() -> Self {
+        Self { training: Training::default(), members: 5 }
+    }
+}
+
+impl Ensemble {
+    /// How each member is trained.
+    pub fn training(mut self, training: Training) -> Self {
+        self.training = training;
+        self
+    }
+
+    /// M.
+    pub fn members(mut self, members: usize) -> Self {
+        self.members = members;
+        self
+    }
+
+    /// The seed of everything random, in place of the training's.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.training.seed = seed;
+        self
+    }
+
+    /// Trains the members, in parallel.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for an option out of its range, [`Error::NotFinite`] if a loss overflows.
+    pub fn fit(&self, sample: &Sample) -> Result<Probabilistic> {
+        let training = &self.training;
+        training.check()?;
+        check_count("the number of members", self.members, 1, "5")?;
+        let (inputs, output) = training.units(sample);
+        let x = inputs.apply(sample.x().view());
+        let y = (sample.y() - output.shift[0]) / output.scale[0];
+        let member = |k: usize| {
+            let mut rng = stream(training.seed, k);
+            let layers = first_layers(sample.columns(), &training.hidden, 2, &mut rng);
+            train(layers, training, Rates::NONE, (x.view(), y.view()), &mut rng, likelihood)
+        };
+        let members = (0..self.members).into_par_iter().map(member).collect::<Result<Vec<_>>>()?;
+        let mixture = Mixture { members, activation: training.activation, inputs, output };
+        let notice = format!("{} networks, {}", self.members, mixture.fit_of(sample)?);
+        Ok(Probabilistic::new(mixture, Baseline::Ensemble, notice))
+    }
+}
+
+/// The negative log-likelihood without its constant.
+fn likelihood(output: &Array2<f64>, y: &Array1<f64>, delta: &mut Array2<f64>) -> f64 {
+    let mut total = 0.0;
+    for ((output, mut delta), y) in output.rows().into_iter().zip(delta.rows_mut()).zip(y) {
+        let power = output[1].exp();
+        let (variance, difference) = (FLOOR + power, output[0] - y);
+        let square = difference * difference / variance;
+        total += 0.5 * (variance.ln() + square);
+        delta[0] = difference / variance;
+        delta[1] = 0.5 * (1.0 - square) * power / variance;
+    }
+    total
+}
+
+struct Mixture {
+    members: Vec<Vec<Layer>>,
+    activation: Activation,
+    inputs: Standard,
+    output: Standard,
+}
+
+impl Mixture {
+    /// How well it fits its own rows, in words.
+    fn fit_of(&self, sample: &Sample) -> Result<String> {
+        let (mean, variance) = self.moments(sample.x().view());
+        let square = (sample.y() - &mean).mapv(|r| r * r) / &variance;
+        let likelihood = 0.5 * (square + variance.mapv(|v| (2.0 * PI * v).ln())).mean().unwrap_or(0.0);
+        if likelihood.is_finite() {
+            return Ok(format!("negative log-likelihood {likelihood:.4} on the training rows"));
+        }
+        Err(Error::NotFinite {
+            what: "the likelihood of the training rows".into(),
+            advice: "try a smaller learning rate",
+        })
+    }
+}
+
+impl Moments for Mixture {
+    fn columns(&self) -> usize {
+        self.inputs.shift.len()
+    }
+
+    fn moments(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>) {
+        let x = self.inputs.apply(x);
+        let passes = self.members.iter().map(|layers| Pass::new(layers, self.activation, x.view(), |_, _| None).output);
+        let passes: Vec<Array2<f64>> = passes.collect();
+        let average = |value: &dyn Fn(&Array2<f64>) -> Array1<f64>| {
+            let sum = passes.iter().fold(Array1::zeros(x.nrows()), |sum, output| sum + value(output));
+            sum / passes.len() as f64
+        };
+        let mean = average(&|output| output.column(0).to_owned());
+        // Σ(vₖ + mₖ²)/M − m² with the squares taken around m, which loses no digits.
+        let variance = average(&|output| {
+            let spread = (&output.column(0) - &mean).mapv(|d| d * d);
+            spread + output.column(1).mapv(|s| FLOOR + s.exp())
+        });
+        let scale = self.output.scale[0];
+        (mean * scale + self.output.shift[0], variance * scale * scale)
+    }
+}
