@@ -11,14 +11,14 @@
 //! None of them has a guarantee: the interval is right where the model is. Each fit gives a [`Probabilistic`] model,
 //! in raw units. The intervals that do carry a guarantee are in [`crate::interval`].
 
-mod backpropagation;
+pub mod backpropagation;
 mod draws;
-mod dropout;
-mod ensemble;
-mod langevin;
+pub mod dropout;
+pub mod ensemble;
+pub mod langevin;
 mod normal;
 mod perceptron;
-mod resampling;
+pub mod resampling;
 
 use std::fmt;
 use std::sync::Arc;

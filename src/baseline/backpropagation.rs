@@ -21,11 +21,11 @@ use precision::Precision;
 /// ```text
 /// y ~ N(f(x; W), 1/γ),   W ~ N(0, 1/λ),   γ, λ ~ Gamma(6, 6)
 /// q = Π N(w; m, v) · Gamma(γ) · Gamma(λ)
-/// m ← m + v·∂log Z/∂m,   v ← v − v²·( (∂log Z/∂m)² − 2·∂log Z/∂v ),   Z = N(y; E f, Var f + E 1/γ)     eqs. 7–13
+/// m ← m + v·∂log Z/∂m,   v ← v − v²·( (∂log Z/∂m)² − 2·∂log Z/∂v ),   Z = N(y; E f, Var f + E 1/γ)
 /// ```
 ///
 /// A layer is W·(z, 1)/√(inputs + 1) and every hidden unit max(·, 0). Each epoch takes every row in once, as new, and
-/// then refines the factor of the prior of each weight by expectation propagation (Section 3.4). Rows that are seen
+/// then refines the factor of the prior of each weight by expectation propagation. Rows that are seen
 /// again are counted again, as in the paper: many epochs leave the variances of the weights too small.
 ///
 /// | option | default | meaning | range |

@@ -17,7 +17,7 @@ use crate::sample::Sample;
 /// MC dropout (Gal & Ghahramani 2016): the spread of T passes through one network with units switched off.
 ///
 /// ```text
-/// Var[y | x] = (1/T) Σₜ fₜ(x)² − ( (1/T) Σₜ fₜ(x) )² + 1/τ        Gal & Ghahramani 2016, eq. 8
+/// Var[y | x] = (1/T) Σₜ fₜ(x)² − ( (1/T) Σₜ fₜ(x) )² + 1/τ
 /// ```
 ///
 /// fₜ is the network with each unit switched off with probability p and the others scaled by 1/(1 − p). A pass draws

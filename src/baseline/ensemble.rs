@@ -24,11 +24,13 @@ const FLOOR: f64 = 1e-6;
 /// mixture    m = (1/M) Σₖ mₖ,   v = (1/M) Σₖ (vₖ + mₖ²) − m²                               Section 2.4
 /// ```
 ///
-/// Every member sees all the rows. Adversarial training, which the authors offer beside it, is not done.
+/// Every member sees all the rows. Adversarial training, which the authors offer beside it, is not done. The units are
+/// rectified, as theirs: with tanh this loss can leave the mean untrained where the variance is large (on the yacht
+/// table an error of 8 to 17 on new rows, against 1).
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|
-/// | `training` | [`Training::default`] | layers, epochs, penalty and seed of each member | |
+/// | `training` | relu, 300 epochs, rate 0.01, else [`Training::default`] | how each member is trained | |
 /// | `members` | 5 | M | ≥ 1 |
 /// | `seed` | the training's | of first weights and minibatches; each member has its own stream | |
 ///
@@ -49,7 +51,8 @@ pub struct Ensemble {
 
 impl Default for Ensemble {
     fn default() -> Self {
-        Self { training: Training::default(), members: 5 }
+        let training = Training::default().activation(Activation::Relu).epochs(300).learning_rate(0.01);
+        Self { training, members: 5 }
     }
 }
 
@@ -153,5 +156,40 @@ impl Moments for Mixture {
         });
         let scale = self.output.scale[0];
         (mean * scale + self.output.shift[0], variance * scale * scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn the_derivatives_of_the_likelihood_are_its_differences() {
+        let (output, y) = (array![[0.3, -0.5], [1.0, 0.7], [-2.0, -12.0]], array![1.0, -0.4, -1.999]);
+        let mut delta = Array2::zeros((3, 2));
+        likelihood(&output, &y, &mut delta);
+        for (index, &found) in delta.indexed_iter() {
+            let moved = |h: f64| {
+                let mut output = output.clone();
+                output[index] += h;
+                likelihood(&output, &y, &mut Array2::zeros((3, 2)))
+            };
+            // The third row is steep: its fifth derivative is 1e5, and h² of it is left.
+            let difference = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+            assert!((found - difference).abs() < 1e-6 * f64::max(1.0, found.abs()), "{index:?}: {found} {difference}");
+        }
+    }
+
+    #[test]
+    fn a_mixture_has_the_moments_of_its_members() {
+        let member = |mean: f64, log: f64| vec![Layer { weight: Array2::zeros((2, 1)), bias: array![mean, log] }];
+        let members = vec![member(1.0, 0.0), member(4.0, 4.0_f64.ln())];
+        let (inputs, output) = (Standard::identity(1), Standard { shift: array![10.0], scale: array![3.0] });
+        let mixture = Mixture { members, activation: Activation::Relu, inputs, output };
+        let (mean, variance) = mixture.moments(array![[0.5]].view());
+        // Means 1 and 4, variances 1 and 4: mean 2.5, variance (1 + 1 + 4 + 16)/2 − 2.5² = 4.75; then units of 3.
+        assert!((mean[0] - 17.5).abs() < 1e-12);
+        assert!((variance[0] - 9.0 * (4.75 + FLOOR)).abs() < 1e-12);
     }
 }

@@ -16,9 +16,9 @@ use crate::model::network::training::first_layers;
 use crate::model::network::{Activation, Layer, Network, Standard};
 use crate::sample::Sample;
 
-/// Shape and rate of the Gamma prior of the noise precision, in standardised units: that of probabilistic
-/// backpropagation.
-const PRECISION: f64 = 6.0;
+/// Shape and rate of the Gamma prior of the noise precision, in standardised units. It is worth two rows with a noise
+/// of a tenth: the Gamma(6, 6) of probabilistic backpropagation would hold some hundred rows to a noise of a fifth.
+const PRIOR: (f64, f64) = (1.0, 0.01);
 
 /// A Bayesian network by stochastic-gradient Langevin dynamics (Welling & Teh 2011): gradient steps with as much
 /// noise as makes them draws from the posterior.
@@ -30,7 +30,7 @@ const PRECISION: f64 = 6.0;
 ///
 /// for yᵢ ~ N(f(xᵢ; θ), s²) and θ ~ N(0, σ²) in standardised units; t counts the steps and t₀ is the length of the
 /// burn-in, at least one epoch. The scale s²/n makes `step` the learning rate of the squared error. A noise that is
-/// not given has the precision 1/s² ~ Gamma(6, 6) and is drawn from its own posterior after each epoch. All draws
+/// not given has the precision 1/s² ~ Gamma(1, 0.01) and is drawn from its own posterior after each epoch. All draws
 /// count alike; the authors weight them by ε.
 ///
 /// | option | default | meaning | range |
@@ -39,10 +39,10 @@ const PRECISION: f64 = 6.0;
 /// | `activation` | tanh | after every hidden layer | |
 /// | `prior` | 1 | σ, the deviation of every weight and bias | > 0 |
 /// | `noise` | drawn | s, the deviation of the noise, in raw units | > 0 |
-/// | `step` | 0.01 | the learning rate at first | > 0 |
+/// | `step` | 0.1 | the learning rate at first | > 0 |
 /// | `decay` | 0.55 | the power with which it falls | 0 to 1 |
 /// | `batch` | 100 | rows of a minibatch | ≥ 1 |
-/// | `burn_in` | 500 | epochs before the first draw | any |
+/// | `burn_in` | 1000 | epochs before the first draw | any |
 /// | `draws` | 100 | networks kept | ≥ 2 |
 /// | `thin` | 10 | epochs from one draw to the next | ≥ 1 |
 /// | `seed` | 0 | of everything random | |
@@ -77,10 +77,10 @@ impl Default for Langevin {
             activation: Activation::Tanh,
             prior: 1.0,
             noise: None,
-            step: 0.01,
+            step: 0.1,
             decay: 0.55,
             batch: 100,
-            burn_in: 500,
+            burn_in: 1000,
             draws: 100,
             thin: 10,
             seed: 0,
@@ -236,7 +236,7 @@ impl Langevin {
         }
         check_positive("the prior deviation", self.prior, "1")?;
         check_positive("the noise deviation", self.noise.unwrap_or(1.0), "0.5")?;
-        check_positive("the step", self.step, "0.01")?;
+        check_positive("the step", self.step, "0.1")?;
         if !(0.0..=1.0).contains(&self.decay) {
             let (value, range) = (self.decay.to_string(), "lie between 0 and 1");
             return Err(Error::Choice { name: "the decay of the step", value, range, example: "0.55" });
@@ -253,9 +253,9 @@ fn half_squares(layers: &[Layer], activation: Activation, x: ArrayView2<f64>, y:
     squared_error(&output, y, &mut Array2::zeros(output.dim()))
 }
 
-/// s² from its posterior given the network, 1/s² ~ Gamma(6 + n/2, 6 + ½ Σᵢ (yᵢ − f(xᵢ))²).
+/// s² from its posterior given the network, 1/s² ~ Gamma(1 + n/2, 0.01 + ½ Σᵢ (yᵢ − f(xᵢ))²).
 fn draw_noise(half_squares: f64, n: usize, rng: &mut impl Rng) -> f64 {
-    let (shape, rate) = (PRECISION + 0.5 * n as f64, PRECISION + half_squares);
+    let (shape, rate) = (PRIOR.0 + 0.5 * n as f64, PRIOR.1 + half_squares);
     let precision = Gamma::new(shape, 1.0 / rate).map_or(shape / rate, |gamma| gamma.sample(rng));
     1.0 / precision
 }

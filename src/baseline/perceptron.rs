@@ -157,3 +157,37 @@ fn zeros(layers: &[Layer]) -> Vec<Layer> {
     let zero = |l: &Layer| Layer { weight: Array2::zeros(l.weight.dim()), bias: Array1::zeros(l.bias.len()) };
     layers.iter().map(zero).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::stream;
+    use crate::model::network::training::first_layers;
+
+    #[test]
+    fn the_gradient_with_units_switched_off_is_its_differences() {
+        let mut rng = stream(3, 0);
+        let layers = first_layers(2, &[5, 4], 2, &mut rng);
+        let x = Array2::from_shape_fn((3, 2), |(i, j)| (1.3 * i as f64 + j as f64).cos());
+        let rates = Rates { input: 0.2, hidden: 0.4 };
+        let loss = |layers: &[Layer]| {
+            let mut rng = stream(4, 0); // the same units in every pass
+            let pass = Pass::new(layers, Activation::Tanh, x.view(), |l, shape| rates.mask(l, shape, &mut rng));
+            (0.5 * pass.output.mapv(|f| f * f).sum(), pass)
+        };
+        let pass = loss(&layers).1;
+        assert!(pass.masks.iter().flatten().any(|mask| mask.iter().any(|&m| m == 0.0)));
+        let gradient = pass.gradient(&layers, Activation::Tanh, pass.output.clone());
+        for l in 0..3 {
+            for (index, found) in gradient[l].weight.indexed_iter() {
+                let moved = |h: f64| {
+                    let mut layers = layers.clone();
+                    layers[l].weight[index] += h;
+                    loss(&layers).0
+                };
+                let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!((found - difference).abs() < 1e-9, "{index:?} of layer {l}");
+            }
+        }
+    }
+}

@@ -23,13 +23,13 @@ use crate::sample::Sample;
 /// ```
 ///
 /// The prediction stays that of the model. For a model at its minimum the variance over b is the infinitesimal
-/// jackknife's, (1/n²) Σᵢ (∇f(x)·H⁻¹∇ℓᵢ)², to first order. The noise is our addition, as for the other baselines:
-/// the authors score the spread alone.
+/// jackknife's, (1/n²) Σᵢ (∇f(x)·H⁻¹∇ℓᵢ)², to first order. The noise is added so that the interval is one for the
+/// target, not for f alone.
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|
 /// | `draws` | 100 | bootstrap samples B | ≥ 2 |
-/// | `damping` | 0.01 | D; raised if the matrix is not positive definite | ≥ 0 |
+/// | `damping` | 0.001 | D; raised if the matrix is not positive definite | ≥ 0 |
 /// | `curvature` | Gauss–Newton | the matrix H: never indefinite, whether or not training reached a minimum | |
 /// | `solver` | auto | how H⁻¹ is applied | |
 /// | `seed` | 0 | of the bootstrap samples | |
@@ -54,7 +54,7 @@ pub struct Resampling {
 
 impl Default for Resampling {
     fn default() -> Self {
-        Self { draws: 100, damping: 0.01, curvature: Curvature::GaussNewton, solver: Solver::Auto, seed: 0 }
+        Self { draws: 100, damping: 1e-3, curvature: Curvature::GaussNewton, solver: Solver::Auto, seed: 0 }
     }
 }
 

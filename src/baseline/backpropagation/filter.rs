@@ -66,7 +66,7 @@ impl Belief {
         (by_belief, by_z)
     }
 
-    /// m ← m + v·∂log Z/∂m,   v ← v − v²·( (∂log Z/∂m)² − 2·∂log Z/∂v )        eqs. 7–8
+    /// m ← m + v·∂log Z/∂m,   v ← v − v²·( (∂log Z/∂m)² − 2·∂log Z/∂v )
     fn update(&mut self, by: &Belief) {
         Zip::from(&mut self.mean).and(&mut self.variance).and(&by.mean).and(&by.variance).for_each(|m, v, gm, gv| {
             let next = *v - *v * *v * (gm * gm - 2.0 * gv);

@@ -26,7 +26,7 @@ impl Precision {
     /// ```text
     /// Z(α) = N(difference; 0, spread + β/(α − 1)),    Z₁ = Z(α + 1),  Z₂ = Z(α + 2)
     /// α ← [ Z·Z₂·Z₁⁻²·(α + 1)/α − 1 ]⁻¹
-    /// β ← [ Z₂·Z₁⁻¹·(α + 1)/β − Z₁·Z⁻¹·α/β ]⁻¹       Hernández-Lobato & Adams 2015, eqs. 9–10
+    /// β ← [ Z₂·Z₁⁻¹·(α + 1)/β − Z₁·Z⁻¹·α/β ]⁻¹       Hernández-Lobato & Adams 2015
     /// ```
     ///
     /// It matches the first two moments of the precision. A step that leaves α > 1, β > 0 is not made.
