@@ -16,12 +16,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// What a network's intervals are worth on a table
+    Audit(command::audit::Options),
     /// Predictive intervals for the rows of a test table
     Intervals(command::intervals::Options),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Audit(options) => command::audit::run(&options),
         Command::Intervals(options) => command::intervals::run(&options),
     };
     match outcome {

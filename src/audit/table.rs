@@ -197,6 +197,18 @@ impl AuditTable {
         text
     }
 
+    /// The table as JSON: a list with an object for each method, `null` where there is no finite number.
+    pub fn to_json(&self) -> String {
+        let object = |row: &Row| {
+            let numbers = row.numbers().into_iter().map(serde_json::Value::from);
+            let texts = [self.name.clone(), row.method.to_string()].map(serde_json::Value::from);
+            let names = Self::COLUMNS.map(String::from);
+            serde_json::Value::from_iter(names.into_iter().zip(texts.into_iter().chain(numbers)))
+        };
+        let rows: Vec<serde_json::Value> = self.rows.iter().map(object).collect();
+        format!("{:#}\n", serde_json::Value::from(rows))
+    }
+
     /// The table as a data frame with the columns of [`AuditTable::COLUMNS`].
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! `jackknife intervals`: intervals for the rows of a test table, as CSV.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -12,6 +12,7 @@ use jackknife::sample::read_frame;
 use ndarray::Array2;
 
 use super::model::Choice;
+use super::{check_folder, progress};
 
 /// Folds of `cv+` unless told otherwise.
 const FOLDS: usize = 10;
@@ -135,12 +136,7 @@ impl Options {
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
             return refuse("--as-printed is for order 2: the paper prints no formula for higher orders");
         }
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) {
-            let reason = "its folder does not exist; make it first".to_string();
-            return Err(Error::File { action: "write", path: self.out.clone(), reason });
-        }
-        Ok(())
+        check_folder(&self.out)
     }
 
     fn intervals(&self, train: &Sample, test: &Array2<f64>) -> Result<(Intervals, Option<Trust>)> {
@@ -154,7 +150,9 @@ impl Options {
                 training = training.activation(self.activation.unwrap_or_default());
                 let fit = |rows: &Sample| training.fit(rows);
                 let rows = train.len();
-                self.answer(train, test, fit, || LeaveOneOut::refit_with(train, fit, |done| progress(done, rows)))
+                self.answer(train, test, fit, || {
+                    LeaveOneOut::refit_with(train, fit, |done| progress(done, rows, "leave-one-out models"))
+                })
             }
             Choice::Weights(path) => {
                 let activation = self.activation.unwrap_or_default();
@@ -202,15 +200,6 @@ impl Options {
         let how = Influence::order(order).seed(self.seed);
         let how = how.solver(self.solver.unwrap_or_default()).damping(self.damping.unwrap_or(0.0));
         if self.as_printed { how.as_printed() } else { how }
-    }
-}
-
-/// One line on a terminal, nothing elsewhere.
-fn progress(done: usize, rows: usize) {
-    let mut stderr = std::io::stderr();
-    if stderr.is_terminal() {
-        let end = if done == rows { "\n" } else { "" };
-        write!(stderr, "\r{done} of {rows} leave-one-out models{end}").ok();
     }
 }
 

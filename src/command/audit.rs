@@ -1,0 +1,95 @@
+//! `jackknife audit`: what a network's intervals are worth on a table.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use jackknife::file::write_whole;
+use jackknife::prelude::*;
+
+use super::{check_folder, progress};
+
+/// The options of `jackknife audit`.
+#[derive(Args)]
+pub struct Options {
+    /// A CSV or Parquet file, or a bundled table: yacht, boston_housing, concrete, …
+    #[arg(value_name = "TABLE")]
+    table: String,
+    /// Target column [default: the last]
+    #[arg(long, value_name = "COL")]
+    target: Option<String>,
+    /// Methods, separated by commas [default: every post-hoc one; `baselines` stands for the paper's five]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Miscoverage: 0.1 asks for 90 % intervals
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    alpha: f64,
+    /// Random splits into training and test rows
+    #[arg(long, default_value_t = 10)]
+    splits: usize,
+    /// Of the first split and network
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where the table goes as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Where the table goes as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Audits, prints the table and writes the files asked for.
+pub fn run(options: &Options) -> Result<()> {
+    for path in [&options.csv, &options.json].into_iter().flatten() {
+        check_folder(path)?;
+    }
+    let sample = read(&options.table, options.target.as_deref())?;
+    let mut audit = Audit::default().alpha(options.alpha).splits(options.splits).seed(options.seed);
+    if !options.methods.is_empty() {
+        audit = audit.methods(&methods(&options.methods)?);
+    }
+    let name =
+        Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
+    let table = audit.run_with(&name, &sample, |done| progress(done, options.splits, "splits"))?;
+    if let Some(path) = &options.csv {
+        write_whole(path, table.to_csv().as_bytes())?;
+    }
+    if let Some(path) = &options.json {
+        write_whole(path, table.to_json().as_bytes())?;
+    }
+    let mut text = format!("{sample:?}\n\n{table:?}\n");
+    for path in [&options.csv, &options.json].into_iter().flatten() {
+        text += &format!("\nwritten to {}", path.display());
+    }
+    // A reader that has closed the pipe has seen enough.
+    writeln!(std::io::stdout(), "{}", text.trim_end()).ok();
+    Ok(())
+}
+
+/// A bundled table by its name, else a file.
+fn read(table: &str, target: Option<&str>) -> Result<Sample> {
+    match table.parse::<Table>() {
+        Ok(bundled) if !Path::new(table).exists() => {
+            let sample = bundled.load();
+            match target {
+                Some(column) if column != sample.target() => Sample::from_frame(&sample.to_frame()?, column),
+                _ => Ok(sample),
+            }
+        }
+        Err(unknown) if !Path::new(table).exists() => {
+            Err(Error::Table(format!("there is no file `{table}`, and {unknown}")))
+        }
+        _ => Sample::read(table, target),
+    }
+}
+
+fn methods(names: &[String]) -> Result<Vec<Method>> {
+    let mut methods = Vec::new();
+    for name in names {
+        match name.trim() {
+            "baselines" => methods.extend(Method::BASELINES),
+            name => methods.push(name.parse()?),
+        }
+    }
+    Ok(methods)
+}
