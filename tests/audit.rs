@@ -1,0 +1,136 @@
+//! The audit: its numbers, its words, and what it refuses.
+
+use std::process::Command;
+
+use jackknife::prelude::*;
+use ndarray::{Array1, Array2};
+
+/// A table on which a small network learns in no time.
+fn small() -> Sample {
+    cubic(80, Feature::Normal { deviation: 1.0 }, 0.5, 3).unwrap()
+}
+
+fn quick() -> Audit {
+    Audit::default().splits(3).training(Training::default().hidden(&[8]).epochs(100))
+}
+
+#[test]
+fn every_method_answers_and_the_numbers_are_those_of_its_intervals() {
+    let sample = small();
+    let methods: Vec<Method> =
+        Method::POST_HOC.into_iter().chain(Method::BASELINES).chain([Method::Folds, Method::Split]).collect();
+    let table = quick().splits(1).methods(&methods).run("small", &sample).unwrap();
+    assert_eq!(table.rows().len(), methods.len());
+    for row in table.rows() {
+        assert!(row.failures().is_empty(), "{}: {:?}", row.method(), row.failures());
+        assert_eq!(row.coverage().unwrap().of, 16);
+    }
+    // The same by hand, for one of them.
+    let (train, test) = sample.split(0.2, 0).unwrap();
+    let network = Training::default().hidden(&[8]).epochs(100).fit(&train).unwrap();
+    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3).unwrap();
+    let intervals = loo.studentised(test.x(), 0.1).unwrap();
+    let row = table.row(Method::Rule(Rule::Studentised)).unwrap();
+    assert_eq!(row.runs()[0], intervals.metrics(&test, 0).unwrap());
+    assert!(table.fidelity().is_some());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_table_on_one_and_two_threads() {
+    let sample = small();
+    let csv = || {
+        let table = quick().run("small", &sample).unwrap().to_csv();
+        // All but the seconds.
+        table.lines().map(|line| line.rsplit_once(',').unwrap().0.to_string()).collect::<Vec<_>>()
+    };
+    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(csv);
+    assert_eq!(on(1), on(2));
+}
+
+#[test]
+fn tables_go_to_csv_json_and_a_frame_with_the_same_columns() {
+    let table = quick().methods(&["jackknife+".parse().unwrap()]).run("a,\"b\"", &small()).unwrap();
+    let csv = table.to_csv();
+    assert!(csv.lines().nth(1).unwrap().starts_with("\"a,\"\"b\"\"\",jackknife+,"), "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&table.to_json()).unwrap();
+    assert_eq!(json[0]["table"], "a,\"b\"");
+    assert_eq!(json[0]["coverage"].as_f64().unwrap(), table.rows()[0].coverage().unwrap().rate);
+    let frame = table.to_frame().unwrap();
+    assert_eq!(frame.get_column_names(), AuditTable::COLUMNS);
+    assert_eq!(frame.height(), 1);
+}
+
+#[test]
+fn a_method_that_fails_is_reported_and_the_others_go_on() {
+    // A negative damping is refused by the methods that use one.
+    let table = quick().damping(-1.0).methods(&["naive".parse().unwrap(), "dj1".parse().unwrap()]);
+    let table = table.run("small", &small()).unwrap();
+    assert_eq!(table.rows()[0].runs().len(), 3);
+    assert!(table.rows()[1].runs().is_empty());
+    let text = format!("{table:?}");
+    assert!(text.contains("dj1 failed on split 1: the damping is -1"), "{text}");
+    assert!(table.to_csv().lines().nth(2).unwrap().ends_with("small,dj1,,,,,,,,,,,"), "{}", table.to_csv());
+}
+
+#[test]
+fn verdicts_say_whether_intervals_cover_and_discriminate() {
+    let table = Audit::default().splits(4).run("yacht", &Table::Yacht.load()).unwrap();
+    let verdict = |name: &str| table.row(name.parse().unwrap()).unwrap().verdict(0.1);
+    assert!(verdict("naive").starts_with("these intervals do not cover"), "{}", verdict("naive"));
+    assert!(verdict("jackknife").ends_with("they do not tell good predictions from bad ones"));
+    let studentised = verdict("studentized");
+    assert!(studentised.starts_with("these intervals cover") && studentised.contains("better than chance"), "{studentised}");
+}
+
+#[test]
+fn tables_that_cannot_be_audited_are_refused_in_a_sentence() {
+    let says = |sample: Sample, words: &str| {
+        let message = quick().run("bad", &sample).unwrap_err().to_string();
+        assert!(message.contains(words), "`{words}` is not in: {message}");
+    };
+    let table = |y: fn(usize) -> f64, n: usize, d: usize| {
+        let x = Array2::from_shape_fn((n, d), |(i, j)| ((i + 1) as f64 * (j as f64 + 0.7)).sin());
+        Sample::new(x, Array1::from_shape_fn(n, y)).unwrap()
+    };
+    says(table(|i| i as f64, 19, 2), "an audit needs at least 20 rows, but there are 19");
+    says(table(|_| 4.0, 30, 2), "is 4 in every row");
+    says(table(|i| (i % 2) as f64, 30, 2), "has only the values 0 and 1: that is classification");
+    let wide = Audit::default().run("wide", &table(|i| (i * i) as f64, 200, 10_000)).unwrap_err().to_string();
+    assert!(wide.contains("1000201 parameters") && wide.contains("fewer columns"), "{wide}");
+    for (audit, words) in [
+        (quick().alpha(1.0), "alpha is 1"),
+        (quick().splits(0), "the number of splits is 0"),
+        (quick().methods(&[]), "the number of methods is 0"),
+        (quick().test_fraction(1.0), "the test fraction is 1"),
+    ] {
+        let message = audit.run("small", &small()).unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn the_command_audits_bundled_tables_and_files_and_refuses_the_rest() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let run = |options: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jackknife"));
+        command.current_dir(folder.path()).arg("audit").args(options.split_whitespace()).output().unwrap()
+    };
+    let output = run("yacht --splits 1 --methods naive,studentized --csv out.csv --json out.json");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("studentized: these intervals"));
+    let csv = std::fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert_eq!(csv.lines().next().unwrap(), AuditTable::COLUMNS.join(","));
+    assert!(folder.path().join("out.json").exists());
+    let refuses = |options: &str, word: &str| {
+        let output = run(options);
+        let message = String::from_utf8_lossy(&output.stderr).to_string();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("error: ") && message.contains(word), "`{word}` is not in: {message}");
+    };
+    refuses("boston", "boston_housing");
+    refuses("yacht --methods magic", "`magic`");
+    refuses("yacht --target price", "column `price` is not in the table");
+    refuses("yacht --alpha 0", "alpha is 0");
+    refuses("yacht --csv no/where.csv", "its folder does not exist");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing but the two files asked for");
+}
