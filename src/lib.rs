@@ -29,7 +29,7 @@
 //!
 //! The data are a [`sample::Sample`]; [`model`] has least squares, ridge, the paper's network, any linfa learner and
 //! any formula of your own; [`curvature`] solves with the Hessian; [`quantile`] has the exact ranks that the
-//! guarantees stand on; [`metric`] says what the intervals are worth. [`prelude`] is the one `use` for all of it.
+//! guarantees stand on; [`metric`] says what the intervals are worth, [`figure`] shows it. [`prelude`] is the one `use` for all of it.
 //!
 //! # Conventions
 //!
@@ -48,6 +48,7 @@ pub mod baseline;
 pub mod curvature;
 pub mod error;
 mod factor;
+pub mod figure;
 pub mod file;
 pub mod interval;
 pub mod leave_one_out;

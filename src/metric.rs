@@ -97,7 +97,7 @@ impl Intervals {
     }
 
     /// |y − f(x)| at each point; refuses targets that do not belong to the intervals, or none.
-    fn errors(&self, y: &Array1<f64>) -> Result<Array1<f64>> {
+    pub(crate) fn errors(&self, y: &Array1<f64>) -> Result<Array1<f64>> {
         // The fields are public, so that they need not belong together either.
         for part in [&self.prediction, &self.lower, &self.upper] {
             if part.len() != y.len() {

@@ -6,6 +6,7 @@ pub use crate::baseline::{
 };
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
+pub use crate::figure::{Comparison, Convergence, Figure, colour as method_colour};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};
 pub use crate::leave_one_out::{Agreement, Engine, Fidelity, Influence, LeaveOneOut, Terms, Trust};
 pub use crate::metric::{
@@ -21,6 +22,8 @@ pub use crate::sample::synthetic::{Feature, cubic};
 pub use crate::sample::tables::Table;
 
 pub use ndarray;
+#[cfg(feature = "plotly")]
+pub use plotly;
 #[cfg(feature = "polars")]
 pub use polars;
 #[cfg(feature = "linfa")]

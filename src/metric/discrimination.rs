@@ -155,10 +155,29 @@ impl Intervals {
         PrecisionRecall::from_scores(&positive, &width)
     }
 
+    /// The error |y − f(x)| above which it counts as large: the 90 % quantile of all errors, numpy's.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one target for each interval, [`Error::Rows`] if there are none.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
+    /// let threshold = intervals.large_error(test.y())?;
+    /// let errors = test.y() - &intervals.prediction;
+    /// assert_eq!(errors.iter().filter(|error| error.abs() > threshold).count(), 7);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn large_error(&self, y: &Array1<f64>) -> Result<f64> {
+        Ok(interpolated(&self.errors(y)?.to_vec(), LARGE))
+    }
+
     /// Which errors exceed their 90 % quantile, and the widths that are to tell.
     fn large_errors(&self, y: &Array1<f64>) -> Result<(Vec<bool>, Array1<f64>)> {
         let errors = self.errors(y)?;
-        let threshold = interpolated(&errors.to_vec(), LARGE);
+        let threshold = self.large_error(y)?;
         let positive: Vec<bool> = errors.iter().map(|&error| error > threshold).collect();
         if positive.contains(&true) {
             return Ok((positive, self.tied_width()));

@@ -1,0 +1,102 @@
+//! Figures: one chart for each result, drawn twice from one description.
+//!
+//! | chart | shows |
+//! |---|---|
+//! | [`Intervals::plot`](crate::interval::Intervals::plot), [`plot_over`](crate::interval::Intervals::plot_over) | which targets are covered |
+//! | [`Intervals::plot_width`](crate::interval::Intervals::plot_width) | whether wide intervals stand where errors are large |
+//! | [`LeaveOneOut::plot_residuals`](crate::leave_one_out::LeaveOneOut::plot_residuals) | what one interval is made of |
+//! | [`LeaveOneOut::plot_coverage`](crate::leave_one_out::LeaveOneOut::plot_coverage) | the coverage achieved at every level |
+//! | [`Fidelity::plot`](crate::leave_one_out::Fidelity::plot) | claims without refitting against refits |
+//! | [`PrecisionRecall::plot`](crate::metric::PrecisionRecall::plot) | the curve behind the average precision |
+//! | [`Comparison`], [`Convergence`] | several methods |
+//!
+//! A chart computes nothing that is not also available as a number. It describes itself as panels of layers; from
+//! these come the figure that answers to the mouse (plotly, in a notebook) and the one on paper (SVG).
+
+mod chart;
+pub mod colour;
+pub mod comparison;
+pub mod convergence;
+mod coverage;
+mod display;
+mod fidelity;
+mod frame;
+#[cfg(feature = "plotly")]
+mod interactive;
+mod interval;
+mod number;
+mod precision_recall;
+mod residual;
+mod svg;
+mod text;
+mod tick;
+mod width;
+
+use std::fmt;
+
+use chart::{Layer, Panel};
+pub use colour::colour;
+pub use comparison::Comparison;
+pub use convergence::Convergence;
+
+/// A chart that is ready to be shown: the last expression of a notebook cell, an SVG file, or a piece of a page.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+/// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
+/// let figure = intervals.plot(&test)?;
+/// assert!(figure.to_svg().starts_with("<svg"));
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Figure {
+    /// Side by side, from left to right; at least one.
+    panels: Vec<Panel>,
+    /// Width and height in pixels.
+    size: (f64, f64),
+}
+
+impl Figure {
+    /// One panel.
+    fn single(panel: Panel) -> Self {
+        let width = if panel.square { 500.0 } else { 720.0 };
+        Self { panels: vec![panel], size: (width, 440.0) }
+    }
+
+    /// Panels side by side.
+    fn beside(panels: Vec<Panel>) -> Self {
+        Self { panels, size: (860.0, 400.0) }
+    }
+
+    /// The same with another height.
+    fn height(mut self, height: f64) -> Self {
+        self.size.1 = height;
+        self
+    }
+
+    /// Every layer of every panel that has a name for the legend, each name once.
+    fn legend(&self) -> Vec<&Layer> {
+        let mut named: Vec<&Layer> = Vec::new();
+        for layer in self.panels.iter().flat_map(|panel| &panel.layers) {
+            if !layer.name().is_empty() && named.iter().all(|other| other.name() != layer.name()) {
+                named.push(layer);
+            }
+        }
+        named
+    }
+}
+
+impl fmt::Debug for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, panel) in self.panels.iter().enumerate() {
+            let start = if k == 0 { "figure of" } else { "; beside it" };
+            write!(f, "{start} {} over {}", text::plain(&panel.y.name), text::plain(&panel.x.name))?;
+            for (k, layer) in panel.layers.iter().enumerate() {
+                write!(f, "{} {layer}", if k == 0 { ":" } else { "," })?;
+            }
+        }
+        Ok(())
+    }
+}

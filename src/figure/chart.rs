@@ -1,0 +1,162 @@
+//! What a chart is made of, before anyone draws it.
+
+use std::fmt;
+
+use super::text;
+
+/// One pair of axes and what lies between them, the lowest layer first.
+#[derive(Clone)]
+pub(super) struct Panel {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) layers: Vec<Layer>,
+    /// Whether both axes have one and the same range, so that the identity is a diagonal.
+    pub(super) square: bool,
+}
+
+/// An axis: its name, and how numbers lie on it.
+#[derive(Clone)]
+pub(super) struct Axis {
+    pub(super) name: String,
+    pub(super) scale: Scale,
+    /// A range that must be in sight whatever the data.
+    pub(super) shows: Option<(f64, f64)>,
+}
+
+/// How numbers lie on an axis.
+#[derive(Clone, PartialEq)]
+pub(super) enum Scale {
+    Linear,
+    /// Numbers that are counted: no ticks between them.
+    Whole,
+    Logarithmic,
+    /// The k-th name stands at k.
+    Names(Vec<String>),
+}
+
+/// What is drawn. Coordinates may be infinite: these are drawn at the edge of the frame.
+#[derive(Clone)]
+pub(super) enum Layer {
+    /// The area between two curves.
+    Band { name: String, colour: &'static str, x: Vec<f64>, lower: Vec<f64>, upper: Vec<f64> },
+    /// A line from one end to the other at each x.
+    Bars { name: String, colour: &'static str, x: Vec<f64>, lower: Vec<f64>, upper: Vec<f64> },
+    /// A curve through points.
+    Line { name: String, colour: &'static str, dash: Dash, x: Vec<f64>, y: Vec<f64> },
+    /// Points that each say something when asked.
+    Points { name: String, colour: &'static str, symbol: Symbol, points: Vec<Point> },
+    /// A line from edge to edge.
+    Mark { name: String, along: Along },
+}
+
+/// Where a [`Layer::Mark`] runs.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Along {
+    /// At this height.
+    Horizontal(f64),
+    /// At this x.
+    Vertical(f64),
+    /// y = x.
+    Identity,
+}
+
+/// One point.
+#[derive(Clone)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// The ends of its horizontal error bar.
+    pub(super) bar: Option<(f64, f64)>,
+    /// What it says, in lines.
+    pub(super) hover: String,
+}
+
+/// The shape of points.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Symbol {
+    Disc,
+    Diamond,
+    Square,
+    Triangle,
+    Star,
+}
+
+/// The pattern of a line.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Dash {
+    Solid,
+    Dashed,
+    Dotted,
+}
+
+impl Panel {
+    pub(super) fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
+        Self { x, y, layers, square: false }
+    }
+
+    pub(super) fn square(mut self) -> Self {
+        self.square = true;
+        self
+    }
+}
+
+impl Axis {
+    pub(super) fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), scale: Scale::Linear, shows: None }
+    }
+
+    pub(super) fn scale(mut self, scale: Scale) -> Self {
+        self.scale = scale;
+        self
+    }
+
+    pub(super) fn shows(mut self, low: f64, high: f64) -> Self {
+        self.shows = Some((low, high));
+        self
+    }
+}
+
+impl Point {
+    pub(super) fn new(x: f64, y: f64, hover: String) -> Self {
+        Self { x, y, bar: None, hover }
+    }
+
+    pub(super) fn bar(mut self, low: f64, high: f64) -> Self {
+        self.bar = Some((low, high));
+        self
+    }
+}
+
+impl Layer {
+    pub(super) fn mark(name: impl Into<String>, along: Along) -> Self {
+        Self::Mark { name: name.into(), along }
+    }
+
+    /// What the legend calls it; empty if it is not to be named there.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Band { name, .. }
+            | Self::Bars { name, .. }
+            | Self::Line { name, .. }
+            | Self::Points { name, .. }
+            | Self::Mark { name, .. } => name,
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Band { .. } => write!(f, "band")?,
+            Self::Bars { x, .. } => write!(f, "{} bars", x.len())?,
+            Self::Line { .. } => write!(f, "line")?,
+            Self::Points { points, .. } if points.len() == 1 => write!(f, "1 point")?,
+            Self::Points { points, .. } => write!(f, "{} points", points.len())?,
+            Self::Mark { .. } => write!(f, "mark")?,
+        }
+        match self.name() {
+            "" => Ok(()),
+            name => write!(f, " `{}`", text::plain(name)),
+        }
+    }
+}

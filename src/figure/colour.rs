@@ -1,0 +1,61 @@
+//! One theme, and one colour for each method in every figure.
+
+/// Okabe and Ito's colours, which the colour-blind can tell apart; without their yellow, too pale on white.
+const ORANGE: &str = "#E69F00";
+const SKY: &str = "#56B4E9";
+const GREEN: &str = "#009E73";
+const BLUE: &str = "#0072B2";
+const VERMILION: &str = "#D55E00";
+const PURPLE: &str = "#CC79A7";
+
+/// Targets outside their intervals, large errors, and the quantile of a star.
+pub(super) const ALARM: &str = VERMILION;
+/// Targets inside their intervals, and whatever belongs to no method.
+pub(super) const CALM: &str = "#333333";
+/// Lines to compare with.
+pub(super) const REFERENCE: &str = "#6B6B6B";
+pub(super) const GRID: &str = "#E3E3E3";
+pub(super) const FRAME: &str = "#9A9A9A";
+pub(super) const INK: &str = "#222222";
+pub(super) const PAPER: &str = "#FFFFFF";
+pub(super) const FONT: &str = "Helvetica, Arial, 'Liberation Sans', sans-serif";
+/// Pixels of the names of axes and of the legend.
+pub(super) const TEXT: f64 = 15.0;
+/// Pixels of the numbers at ticks.
+pub(super) const TICK: f64 = 13.0;
+/// How much of a band's colour there is.
+pub(super) const BAND: f64 = 0.22;
+/// How much of a bar's, of which there are many.
+pub(super) const BAR: f64 = 0.4;
+
+/// What a method outside this crate may get.
+const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];
+
+/// The colour of a method in every figure, as `#rrggbb`.
+///
+/// A rule keeps its colour whatever the engine; a name that is not known keeps the one that its letters give.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// assert_eq!(method_colour("jackknife+ (refit)"), method_colour(&Rule::Plus.to_string()));
+/// assert_ne!(method_colour("jackknife+"), method_colour("jackknife"));
+/// ```
+pub fn colour(method: &str) -> &'static str {
+    // "jackknife+ (refit)" is the rule and, in brackets, where its models come from.
+    match method.split(" (").next().unwrap_or_default() {
+        "naive" => CALM,
+        "jackknife" => ORANGE,
+        "jackknife+" => BLUE,
+        "minmax" => GREEN,
+        "studentized" => PURPLE,
+        _ => {
+            // FNV-1a: the standard library's hash may change from one version to the next.
+            let hash = method
+                .bytes()
+                .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+            // The high bits: the lowest ones of this hash are nearly those of the letters.
+            OTHERS[(hash >> 32) as usize % OTHERS.len()]
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Numbers as a reader wants them.
+
+/// A number with four significant digits: what a point says.
+pub(super) fn short(value: f64) -> String {
+    if value.is_nan() {
+        return "not a number".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞".into() } else { "−∞".into() };
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+        return scientific(value, 3);
+    }
+    let before = if size < 1.0 { 0 } else { size.log10().floor() as usize };
+    trimmed(value, 3_usize.saturating_sub(before) + leading_zeros(size))
+}
+
+/// A number with so many decimals, and a minus that is one.
+pub(super) fn fixed(value: f64, decimals: usize) -> String {
+    let digits = format!("{:.decimals$}", value.abs());
+    let zero = digits.chars().all(|letter| matches!(letter, '0' | '.'));
+    if value < 0.0 && !zero { format!("−{digits}") } else { digits }
+}
+
+/// The same without zeros at the end.
+pub(super) fn trimmed(value: f64, decimals: usize) -> String {
+    let digits = fixed(value, decimals);
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => digits,
+    }
+}
+
+/// 1.5×10⁻⁷.
+pub(super) fn scientific(value: f64, decimals: usize) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let mut exponent = value.abs().log10().floor() as i32;
+    // In two steps: 10³⁰⁸ and more is not a number.
+    let mut factor = value / 10_f64.powi(exponent / 2) / 10_f64.powi(exponent - exponent / 2);
+    // 9.9996 is written as 10.000.
+    if format!("{:.decimals$}", factor.abs()).starts_with("10") {
+        factor /= 10.0;
+        exponent += 1;
+    }
+    format!("{}×{}", trimmed(factor, decimals), power(exponent))
+}
+
+/// 10⁻⁷.
+pub(super) fn power(exponent: i32) -> String {
+    let raised = |letter: char| match letter {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' => '⁰',
+        digit => char::from_u32('⁰' as u32 + digit.to_digit(10).unwrap_or(0)).unwrap_or('⁰'),
+    };
+    format!("10{}", exponent.to_string().chars().map(raised).collect::<String>())
+}
+
+/// The zeros between the point and the first digit.
+fn leading_zeros(size: f64) -> usize {
+    if size > 0.0 && size < 1.0 { -(size.log10().floor()) as usize } else { 0 }
+}
