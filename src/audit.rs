@@ -6,6 +6,8 @@
 //! with its reason, and the others go on.
 
 pub mod method;
+#[cfg(feature = "plotly")]
+mod report;
 pub mod table;
 
 use std::fmt;

@@ -8,10 +8,11 @@ use clap::{Parser, Subcommand};
 
 /// Predictive intervals you can trust, from leave-one-out models.
 #[derive(Parser)]
-#[command(name = "jackknife", version, arg_required_else_help = true)]
+#[command(name = "jackknife", version)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    /// Without one, the bundled yacht table is audited and report.html written
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -24,8 +25,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::Audit(options) => command::audit::run(&options),
-        Command::Intervals(options) => command::intervals::run(&options),
+        None => command::audit::run(&command::audit::Options::default()),
+        Some(Command::Audit(options)) => command::audit::run(&options),
+        Some(Command::Intervals(options)) => command::intervals::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

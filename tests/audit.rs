@@ -79,7 +79,10 @@ fn verdicts_say_whether_intervals_cover_and_discriminate() {
     assert!(verdict("naive").starts_with("these intervals do not cover"), "{}", verdict("naive"));
     assert!(verdict("jackknife").ends_with("they do not tell good predictions from bad ones"));
     let studentised = verdict("studentized");
-    assert!(studentised.starts_with("these intervals cover") && studentised.contains("better than chance"), "{studentised}");
+    assert!(
+        studentised.starts_with("these intervals cover") && studentised.contains("better than chance"),
+        "{studentised}"
+    );
 }
 
 #[test]

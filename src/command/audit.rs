@@ -30,6 +30,9 @@ pub struct Options {
     /// Of the first split and network
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Where the report goes: one HTML file that opens offline
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Where the table goes as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -38,9 +41,33 @@ pub struct Options {
     json: Option<PathBuf>,
 }
 
+impl Default for Options {
+    /// What plain `jackknife` does: the bundled yacht table, with a report.
+    fn default() -> Self {
+        Self {
+            table: "yacht".into(),
+            target: None,
+            methods: Vec::new(),
+            alpha: 0.1,
+            splits: 10,
+            seed: 0,
+            html: Some("report.html".into()),
+            csv: None,
+            json: None,
+        }
+    }
+}
+
+impl Options {
+    /// The files asked for.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.html, &self.csv, &self.json].into_iter().flatten()
+    }
+}
+
 /// Audits, prints the table and writes the files asked for.
 pub fn run(options: &Options) -> Result<()> {
-    for path in [&options.csv, &options.json].into_iter().flatten() {
+    for path in options.files() {
         check_folder(path)?;
     }
     let sample = read(&options.table, options.target.as_deref())?;
@@ -51,6 +78,9 @@ pub fn run(options: &Options) -> Result<()> {
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
     let table = audit.run_with(&name, &sample, |done| progress(done, options.splits, "splits"))?;
+    if let Some(path) = &options.html {
+        table.report(path)?;
+    }
     if let Some(path) = &options.csv {
         write_whole(path, table.to_csv().as_bytes())?;
     }
@@ -58,7 +88,7 @@ pub fn run(options: &Options) -> Result<()> {
         write_whole(path, table.to_json().as_bytes())?;
     }
     let mut text = format!("{sample:?}\n\n{table:?}\n");
-    for path in [&options.csv, &options.json].into_iter().flatten() {
+    for path in options.files() {
         text += &format!("\nwritten to {}", path.display());
     }
     // A reader that has closed the pipe has seen enough.

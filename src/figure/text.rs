@@ -3,7 +3,7 @@
 /// Text for SVG and HTML, between tags or within quotes.
 ///
 /// Control characters are spaces: XML allows most of them not even as entities.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in plain(text).chars() {
         match letter {
