@@ -326,6 +326,17 @@ fn intervals_are_in_raw_units_and_centred_on_the_prediction() {
 }
 
 #[test]
+fn a_single_row_is_enough_for_finite_intervals() {
+    let sample = linear(1, 41);
+    let ridge = Ridge::new(0.1).fit(&sample).unwrap();
+    let resampled = Resampling::default().fit(&ridge, &sample).unwrap();
+    for fitted in fits(&sample, 0).into_iter().chain([resampled]) {
+        let intervals = fitted.intervals(&points(), 0.1).unwrap();
+        assert!(intervals.lower.iter().chain(&intervals.upper).all(|end| end.is_finite()), "{fitted:?}");
+    }
+}
+
+#[test]
 fn a_bad_option_is_refused_with_a_clear_sentence() {
     let sample = linear(20, 29);
     let network = Training::default().hidden(&[2]).epochs(1).fit(&sample).unwrap();

@@ -103,7 +103,9 @@ impl Resampling {
         }
         let objective = model.objective(sample);
         let (theta, penalty) = (model.parameters(), model.penalty());
-        let mut steps = self.weights(sample.len()).dot(&gradients(objective.as_ref(), &theta, &penalty));
+        let steps = self.weights(sample.len()).dot(&gradients(objective.as_ref(), &theta, &penalty));
+        // The product takes the layout of its factors, the solvers want rows.
+        let mut steps = steps.as_standard_layout().into_owned();
         let problem = Problem {
             objective: objective.as_ref(),
             penalty,
