@@ -60,6 +60,9 @@ pub(super) enum Along {
     Identity,
 }
 
+/// More points than this are drawn smaller and paler.
+pub(super) const MANY: usize = 400;
+
 /// One point.
 #[derive(Clone)]
 pub(super) struct Point {
