@@ -70,7 +70,8 @@ pub(super) struct Point {
     pub(super) y: f64,
     /// The ends of its horizontal error bar.
     pub(super) bar: Option<(f64, f64)>,
-    /// What it says, in lines.
+    /// What it says, in lines; on paper nobody asks.
+    #[cfg_attr(not(feature = "plotly"), expect(dead_code))]
     pub(super) hover: String,
 }
 

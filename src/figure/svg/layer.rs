@@ -107,7 +107,8 @@ pub(super) fn draw_symbol(svg: &mut String, symbol: Symbol, x: f64, y: f64, radi
         Symbol::Triangle => corners(svg, x, y, &[(0.0, -1.3 * r), (1.2 * r, 0.9 * r), (-1.2 * r, 0.9 * r)]),
         Symbol::Star => {
             let tip = |k: usize| {
-                let (angle, far) = (k as f64 * std::f64::consts::PI / 5.0, if k % 2 == 0 { 2.8 * r } else { 1.15 * r });
+                let angle = k as f64 * std::f64::consts::PI / 5.0;
+                let far = if k.is_multiple_of(2) { 2.8 * r } else { 1.15 * r };
                 (far * angle.sin(), -far * angle.cos())
             };
             corners(svg, x, y, &(0..10).map(tip).collect::<Vec<_>>());

@@ -14,29 +14,33 @@ const BETWEEN: f64 = 18.0;
 const SYMBOL: f64 = 12.0;
 const LETTER: f64 = TICK + 1.0;
 
+/// A name, and the pixels it takes with its swatch and the gap behind it.
+struct Entry<'a> {
+    layer: &'a Layer,
+    name: String,
+    room: f64,
+}
+
 /// The legend, centred in rows no wider than the figure, and the height it takes.
 pub(super) fn rows(layers: &[&Layer], width: f64) -> (String, f64) {
-    let entry = |layer: &Layer| {
+    let mut rows: Vec<(f64, Vec<Entry>)> = Vec::new();
+    for &layer in layers {
         let name = shortened(layer.name(), 70);
         let room = swatch_width(layer) + GAP + text::width(&name, LETTER) + BETWEEN;
-        (name, room)
-    };
-    let mut rows: Vec<(f64, Vec<(&Layer, String, f64)>)> = Vec::new();
-    for &layer in layers {
-        let (name, room) = entry(layer);
+        let entry = Entry { layer, name, room };
         match rows.last_mut() {
             Some((used, row)) if *used + room - BETWEEN <= width - 2.0 * GAP => {
                 *used += room;
-                row.push((layer, name, room));
+                row.push(entry);
             }
-            _ => rows.push((room, vec![(layer, name, room)])),
+            _ => rows.push((room, vec![entry])),
         }
     }
     let mut svg = String::new();
     for (k, (used, row)) in rows.iter().enumerate() {
         let mut x = (0.5 * (width - used + BETWEEN)).max(GAP);
         let y = GAP + (k as f64 + 0.5) * ROW;
-        for (layer, name, room) in row {
+        for Entry { layer, name, room } in row {
             swatch(&mut svg, layer, x, y);
             let (start, base, name) = (x + swatch_width(layer) + GAP, y + LETTER / 3.0, escaped(name));
             put(
