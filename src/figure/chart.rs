@@ -60,6 +60,9 @@ pub(super) enum Along {
     Identity,
 }
 
+/// More points than this are drawn smaller and paler.
+pub(super) const MANY: usize = 400;
+
 /// One point.
 #[derive(Clone)]
 pub(super) struct Point {
@@ -67,7 +70,8 @@ pub(super) struct Point {
     pub(super) y: f64,
     /// The ends of its horizontal error bar.
     pub(super) bar: Option<(f64, f64)>,
-    /// What it says, in lines.
+    /// What it says, in lines; on paper nobody asks.
+    #[cfg_attr(not(feature = "plotly"), expect(dead_code))]
     pub(super) hover: String,
 }
 

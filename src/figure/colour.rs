@@ -26,7 +26,7 @@ pub(super) const TICK: f64 = 13.0;
 /// How much of a band's colour there is.
 pub(super) const BAND: f64 = 0.22;
 /// How much of a bar's, of which there are many.
-pub(super) const BAR: f64 = 0.4;
+pub(super) const BAR: f64 = 0.5;
 
 /// What a method outside this crate may get.
 const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];

@@ -15,7 +15,8 @@ const LEVELS: std::ops::Range<usize> = 1..20;
 impl LeaveOneOut {
     /// The coverage achieved on `test` against the 1 − α asked for, for each rule; on the diagonal they are equal.
     ///
-    /// The bands are the 95 % intervals of [`Intervals::coverage_interval`](crate::interval::Intervals::coverage_interval).
+    /// A single rule has the 95 % band of [`Intervals::coverage_interval`](crate::interval::Intervals::coverage_interval);
+    /// of several, the points say it when asked.
     ///
     /// # Errors
     /// [`Error::Table`] without rules, and as [`LeaveOneOut::intervals`].
@@ -48,7 +49,10 @@ impl LeaveOneOut {
                 points.push(Point::new(level, coverage.rate, hover));
             }
             let colour = colour(&rule.to_string());
-            layers.push(Layer::Band { name: String::new(), colour, x: x.clone(), lower, upper });
+            // Bands of several rules would hide each other.
+            if rules.len() == 1 {
+                layers.push(Layer::Band { name: String::new(), colour, x: x.clone(), lower, upper });
+            }
             layers.push(Layer::Line { name: String::new(), colour, dash: Dash::Solid, x, y });
             layers.push(Layer::Points { name: rule.to_string(), colour, symbol: Symbol::Disc, points });
         }

@@ -28,11 +28,8 @@ impl Fidelity {
                 Point::new(refit, claimed, hover)
             })
             .collect();
-        let name = format!(
-            "rows refitted ({}), differing by {} % of the residuals",
-            points.len(),
-            short(100.0 * self.relative_rmse)
-        );
+        let name =
+            format!("{} rows, differing by {} % of the residuals", points.len(), short(100.0 * self.relative_rmse));
         let layers = vec![
             Layer::mark("equal", Along::Identity),
             Layer::Points { name, colour: colour(&Rule::Plus.to_string()), symbol: Symbol::Disc, points },

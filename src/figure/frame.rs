@@ -70,9 +70,13 @@ impl Range {
         if low > high {
             return Self { low: 0.0, high: 1.0, logarithmic };
         }
-        // A single value still needs room around it, and more than its rounding error.
-        let spread = (high - low).max(1e-9 * low.abs().max(high.abs()));
-        let room = if spread == 0.0 || low == high { 0.5 * low.abs().max(1.0) } else { MARGIN * spread };
+        // A single value needs room around it, and so do values that differ by rounding only.
+        let (size, spread) = (low.abs().max(high.abs()), high - low);
+        let room = match spread > 1e-9 * size {
+            true => MARGIN * spread,
+            false if size > 0.0 => 0.5 * size,
+            false => 1.0,
+        };
         Self { low: low - room, high: high + room, logarithmic }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use super::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use super::colour::{CALM, colour};
+use super::colour::colour;
 use super::number::short;
 use crate::interval::Rule;
 use crate::metric::PrecisionRecall;
@@ -35,10 +35,10 @@ impl PrecisionRecall {
         let mut layers = vec![Layer::Line { name, colour, dash: Dash::Solid, x, y }];
         // At the lowest threshold everything counts as positive.
         if let Some(&prevalence) = precision.first() {
-            let name = format!("prevalence {}, what chance would reach", short(prevalence));
+            let name = format!("prevalence {}", short(prevalence));
             layers.push(Layer::mark(name, Along::Horizontal(prevalence)));
         }
-        layers.push(Layer::Points { name: "thresholds".into(), colour: CALM, symbol: Symbol::Disc, points });
+        layers.push(Layer::Points { name: String::new(), colour, symbol: Symbol::Disc, points });
         let axis = |name: &str| Axis::new(name).shows(0.0, 1.0);
         Figure::single(Panel::new(axis("recall"), axis("precision"), layers))
     }

@@ -87,7 +87,7 @@ impl Canvas {
                 between > half(&pair[0]) + half(&pair[1]) + 2.0 * GAP
             })
         };
-        let most = (self.width / 75.0) as usize;
+        let most = (self.width / 95.0) as usize;
         (1..=most).rev().map(all).find(apart).unwrap_or_else(|| all(1))
     }
 

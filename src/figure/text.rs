@@ -20,9 +20,8 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Text on one line.
 pub(super) fn plain(text: &str) -> String {
-    let shown =
-        |letter: char| if letter.is_control() || letter >= '\u{fffe}' && letter <= '\u{ffff}' { ' ' } else { letter };
-    text.chars().map(shown).collect()
+    let hidden = |letter: char| letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|letter| if hidden(letter) { ' ' } else { letter }).collect()
 }
 
 /// Text of at most so many letters, the end cut off.

@@ -45,7 +45,7 @@ impl Intervals {
             points("large errors", ALARM, Symbol::Diamond, large),
         ];
         let x = Axis::new(format!("|error| of {}", test.target())).shows(0.0, 0.0);
-        let y = Axis::new(format!("width of the interval for {}", test.target())).shows(0.0, 0.0);
+        let y = Axis::new(format!("interval width for {}", test.target()));
         Ok(Figure::single(Panel::new(x, y, layers)))
     }
 }

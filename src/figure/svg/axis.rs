@@ -2,7 +2,7 @@
 
 use super::super::chart::{Panel, Scale};
 use super::super::colour::{FRAME, GRID, TEXT, TICK};
-use super::super::text::{escaped, shortened};
+use super::super::text::{escaped, shortened, width};
 use super::{BELOW, Canvas, GAP, put};
 
 /// Draws whatever lies beneath the layers of a panel.
@@ -40,7 +40,10 @@ pub(super) fn draw(svg: &mut String, canvas: &Canvas, panel: &Panel) {
 }
 
 fn names(svg: &mut String, canvas: &Canvas, panel: &Panel) {
-    let fit = |name: &str, room: f64| escaped(&shortened(name, (room / (0.54 * TEXT)) as usize));
+    let fit = |name: &str, room: f64| {
+        let letters = name.chars().count() as f64;
+        escaped(&shortened(name, (letters * room / width(name, TEXT).max(1.0)) as usize))
+    };
     let (x, y) = (0.5 * (canvas.left + canvas.right()), canvas.bottom() + BELOW - 0.8 * TEXT);
     let name = fit(&panel.x.name, canvas.width);
     put(svg, format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{TEXT}\" text-anchor=\"middle\">{name}</text>"));

@@ -1,11 +1,8 @@
 //! Bands, lines, points with error bars, and marks.
 
-use super::super::chart::{Along, Dash, Layer, Point, Symbol};
+use super::super::chart::{Along, Dash, Layer, MANY, Point, Symbol};
 use super::super::colour::{BAND, BAR, PAPER, REFERENCE};
 use super::{Canvas, put};
-
-/// More points than this are drawn smaller and paler.
-const MANY: usize = 400;
 
 /// Draws one layer.
 pub(super) fn draw(svg: &mut String, canvas: &Canvas, layer: &Layer) {
@@ -25,7 +22,7 @@ pub(super) fn draw(svg: &mut String, canvas: &Canvas, layer: &Layer) {
                 .iter()
                 .zip(lower.iter().zip(upper))
                 .flat_map(|(&x, (&lower, &upper))| [canvas.point(x, lower), canvas.point(x, upper), None]);
-            stroke(svg, &path(ends), colour, 2.0, Dash::Solid, BAR);
+            stroke(svg, &path(ends), colour, 3.0, Dash::Solid, BAR);
         }
         Layer::Line { colour, dash, x, y, .. } => {
             let d = path(x.iter().zip(y).map(|(&x, &y)| canvas.point(x, y)));
@@ -84,12 +81,16 @@ fn draw_points(svg: &mut String, canvas: &Canvas, colour: &str, symbol: Symbol, 
         stroke(svg, &d, colour, 2.0, Dash::Solid, 1.0);
     }
     let barred = points.iter().any(|point| point.bar.is_some());
-    let (radius, opacity) = match points.len() {
-        _ if barred => (6.0, 1.0),
-        many if many > MANY => (2.4, 0.55),
-        _ => (3.6, 0.85),
+    let (radius, opacity, edge) = match points.len() {
+        _ if barred => (6.0, 1.0, 0.7),
+        _ if symbol == Symbol::Star => (4.0, 1.0, 0.7),
+        many if many > MANY => (2.0, 0.4, 0.0),
+        _ => (3.6, 0.85, 0.7),
     };
-    put(svg, format_args!("<g fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{PAPER}\" stroke-width=\"0.7\">"));
+    put(
+        svg,
+        format_args!("<g fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{PAPER}\" stroke-width=\"{edge}\">"),
+    );
     for (x, y) in points.iter().filter_map(|point| canvas.point(point.x, point.y)) {
         draw_symbol(svg, symbol, x, y, radius);
     }
@@ -106,7 +107,8 @@ pub(super) fn draw_symbol(svg: &mut String, symbol: Symbol, x: f64, y: f64, radi
         Symbol::Triangle => corners(svg, x, y, &[(0.0, -1.3 * r), (1.2 * r, 0.9 * r), (-1.2 * r, 0.9 * r)]),
         Symbol::Star => {
             let tip = |k: usize| {
-                let (angle, far) = (k as f64 * std::f64::consts::PI / 5.0, if k % 2 == 0 { 2.8 * r } else { 1.15 * r });
+                let angle = k as f64 * std::f64::consts::PI / 5.0;
+                let far = if k.is_multiple_of(2) { 2.8 * r } else { 1.15 * r };
                 (far * angle.sin(), -far * angle.cos())
             };
             corners(svg, x, y, &(0..10).map(tip).collect::<Vec<_>>());
