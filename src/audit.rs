@@ -297,14 +297,15 @@ impl Shared<'_> {
         }
     }
 
-    /// A baseline with the audited network's layers and training.
+    /// A baseline with the audited network's layers and, where it has one like it, training.
     fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
         let (training, train, seed) = (self.training.clone(), self.train, self.seed);
         let layers = self.network.layers();
         let hidden: Vec<usize> = layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect();
         match baseline {
             Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
-            Baseline::Ensemble => Ensemble::default().training(training).seed(seed).fit(train),
+            // The likelihood needs a training of its own; the layers are the audited network's.
+            Baseline::Ensemble => Ensemble::default().hidden(&hidden).seed(seed).fit(train),
             Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
             Baseline::Langevin => {
                 let activation = self.network.activation();

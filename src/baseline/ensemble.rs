@@ -63,6 +63,12 @@ impl Ensemble {
         self
     }
 
+    /// The units of each hidden layer, with the training as it is.
+    pub fn hidden(mut self, units: &[usize]) -> Self {
+        self.training = self.training.hidden(units);
+        self
+    }
+
     /// M.
     pub fn members(mut self, members: usize) -> Self {
         self.members = members;
