@@ -26,7 +26,7 @@ impl PrecisionRecall {
         let points = (self.threshold.iter().zip(recall.iter().zip(&precision)))
             .map(|(&threshold, (&recall, &precision))| {
                 let hover =
-                    format!("width ≥ {}\nrecall {}\nprecision {}", short(threshold), short(recall), short(precision));
+                    format!("score ≥ {}\nrecall {}\nprecision {}", short(threshold), short(recall), short(precision));
                 Point::new(recall, precision, hover)
             })
             .collect();

@@ -27,7 +27,7 @@ pub(super) fn ticks(range: &Range, scale: &Scale, wished: usize) -> Vec<Tick> {
 fn linear(range: &Range, wished: usize, smallest: f64) -> Vec<Tick> {
     let rough = (range.high - range.low) / wished.max(1) as f64;
     let unit = 10_f64.powf(rough.log10().floor());
-    let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * unit >= 0.75 * rough).unwrap_or(10.0);
+    let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * unit >= 0.7 * rough).unwrap_or(10.0);
     let step = (factor * unit).max(smallest);
     let (first, last) = ((range.low / step - 1e-9).ceil(), (range.high / step + 1e-9).floor());
     // A range of few units in the last place has no round numbers.
@@ -66,7 +66,7 @@ fn decades(range: &Range, wished: usize) -> Vec<Tick> {
         .flat_map(|k| [1.0, 2.0, 5.0].map(|factor| factor * 10_f64.powi(k)))
         .filter(|at| (range.low..=range.high).contains(&at.log10()))
         .collect();
-    if fine.len() >= 2 {
+    if fine.len() >= 3 {
         return fine.into_iter().map(|at| Tick { at, label: label_of(at) }).collect();
     }
     let (low, high) = (10_f64.powf(range.low), 10_f64.powf(range.high));
