@@ -20,7 +20,8 @@ const STYLE: &str = "
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ddd; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #eee; }
+th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid #eee; font-size: .9rem; }
+td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 .verdict { background: #f3f6fa; border-left: 4px solid #0072b2; padding: .8rem 1rem; font-size: 1.1rem; }
 .note { color: #666; font-size: .9rem; } .failed { color: #b3420a; }
@@ -135,7 +136,7 @@ impl AuditTable {
             }
             if let Some((mean, chance)) = row.discrimination() {
                 precision =
-                    precision.add(&name, mean.value, mean.value - mean.error, mean.value + mean.error).target(chance);
+                    precision.add(&name, mean.value, mean.value - mean.error, mean.value + mean.error).chance(chance);
             }
         }
         for (id, comparison) in [("coverage", coverage), ("width", width), ("precision", precision)] {

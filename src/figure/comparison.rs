@@ -30,14 +30,14 @@ pub struct Comparison {
     pub name: String,
     /// The method, its number, and the low and high end of what is known about it, from top to bottom.
     pub entries: Vec<(String, f64, f64, f64)>,
-    /// The number to reach, if there is one.
-    pub target: Option<f64>,
+    /// A number to compare with, if there is one, and what it is called.
+    pub mark: Option<(String, f64)>,
 }
 
 impl Comparison {
     /// A comparison by the quantity of this name, the name of the axis.
     pub fn new(name: &str) -> Self {
-        Self { name: name.into(), entries: Vec::new(), target: None }
+        Self { name: name.into(), entries: Vec::new(), mark: None }
     }
 
     /// The same with one more method: its number, and the ends of its error bar.
@@ -48,7 +48,13 @@ impl Comparison {
 
     /// The same with a number to reach.
     pub fn target(mut self, target: f64) -> Self {
-        self.target = Some(target);
+        self.mark = Some(("target".into(), target));
+        self
+    }
+
+    /// The same with the number that blind chance reaches.
+    pub fn chance(mut self, chance: f64) -> Self {
+        self.mark = Some(("chance".into(), chance));
         self
     }
 
@@ -66,8 +72,8 @@ impl Comparison {
             return Err(Error::NotFinite { what: format!("{} of {method}", self.name), advice: "leave it out" });
         }
         let mut layers = Vec::new();
-        if let Some(target) = self.target.filter(|target| !target.is_nan()) {
-            layers.push(Layer::mark(format!("target {}", short(target)), Along::Vertical(target)));
+        if let Some((name, number)) = self.mark.as_ref().filter(|(_, number)| !number.is_nan()) {
+            layers.push(Layer::mark(format!("{name} {}", short(*number)), Along::Vertical(*number)));
         }
         let count = self.entries.len();
         for (k, (method, value, low, high)) in self.entries.iter().enumerate() {
@@ -87,8 +93,8 @@ impl Comparison {
 impl fmt::Debug for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} methods", self.name, self.entries.len())?;
-        if let Some(target) = self.target {
-            write!(f, ", target {}", short(target))?;
+        if let Some((name, number)) = &self.mark {
+            write!(f, ", {name} {}", short(*number))?;
         }
         for (method, value, low, high) in &self.entries {
             write!(f, "\n  {method}  {} ({} to {})", short(*value), short(*low), short(*high))?;

@@ -18,7 +18,7 @@ fn the_derivatives_of_the_evidence_are_its_differences() {
     let (x, y) = (array![0.7, -1.2], 0.4);
     let gradients = filter.evidence(x.view(), y).1;
     let h = 1e-5;
-    for l in 0..3 {
+    for (l, gradient) in gradients.iter().enumerate() {
         for (index, _) in filter.layers[l].mean.indexed_iter() {
             let log_z = |shift: f64, of_mean: bool| {
                 let mut moved = filter.clone();
@@ -28,8 +28,8 @@ fn the_derivatives_of_the_evidence_are_its_differences() {
             };
             let difference = |of_mean| (log_z(h, of_mean) - log_z(-h, of_mean)) / (2.0 * h);
             // Central differences err by h² and by rounding over h.
-            assert!((gradients[l].mean[index] - difference(true)).abs() < 1e-8, "mean {index:?} of layer {l}");
-            assert!((gradients[l].variance[index] - difference(false)).abs() < 1e-8, "variance {index:?} of layer {l}");
+            assert!((gradient.mean[index] - difference(true)).abs() < 1e-8, "mean {index:?} of layer {l}");
+            assert!((gradient.variance[index] - difference(false)).abs() < 1e-8, "variance {index:?} of layer {l}");
         }
     }
 }
