@@ -8,6 +8,7 @@
 pub mod method;
 #[cfg(feature = "plotly")]
 mod report;
+mod shared;
 pub mod table;
 
 use std::fmt;
@@ -17,25 +18,21 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
-use crate::curvature::Curvature;
 use crate::error::{Error, Result};
-use crate::interval::{HeldOut, Intervals, Rule};
-use crate::leave_one_out::{Fidelity, Influence, LeaveOneOut};
+use crate::interval::Intervals;
+use crate::leave_one_out::Fidelity;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
 pub use method::Method;
+use shared::Shared;
 pub use table::{AuditTable, Row};
 
 /// A split with fewer rows says next to nothing.
 const ROWS: usize = 20;
 /// The derivatives of the network at the training rows may take this many gigabytes.
 const MEMORY: f64 = 1.0;
-/// Folds of CV+.
-const FOLDS: usize = 10;
-
 /// What is audited, and how.
 ///
 /// | option | default | meaning | range |
@@ -259,59 +256,6 @@ impl Audit {
             test,
             network,
             fidelity,
-        }
-    }
-}
-
-/// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
-struct Shared<'a> {
-    audit: &'a Audit,
-    seed: u64,
-    training: &'a Training,
-    network: &'a Network,
-    train: &'a Sample,
-    loo: OnceLock<Result<LeaveOneOut>>,
-}
-
-impl Shared<'_> {
-    fn newton(&self) -> Result<&LeaveOneOut> {
-        let damping = self.audit.damping;
-        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, damping);
-        self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
-    }
-
-    fn intervals(&self, method: Method, test: &Sample) -> Result<Intervals> {
-        let (x, alpha) = (test.x(), self.audit.alpha);
-        let fit = |rows: &Sample| self.training.fit(rows);
-        match method {
-            Method::Rule(Rule::InSample) => Intervals::in_sample(self.network, self.train, x, alpha),
-            Method::Rule(rule) => self.newton()?.intervals(rule, x, alpha),
-            Method::Influence(order, terms) => {
-                let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
-                let how = how.damping(self.audit.damping);
-                LeaveOneOut::influence(self.network, self.train, &how)?.jackknife_plus(x, alpha)
-            }
-            Method::Folds => LeaveOneOut::folds(self.train, FOLDS, fit)?.jackknife_plus(x, alpha),
-            Method::Split => HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha),
-            Method::Baseline(baseline) => self.baseline(baseline)?.intervals(x, alpha),
-        }
-    }
-
-    /// A baseline with the audited network's layers and, where it has one like it, training.
-    fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
-        let (training, train, seed) = (self.training.clone(), self.train, self.seed);
-        let layers = self.network.layers();
-        let hidden: Vec<usize> = layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect();
-        match baseline {
-            Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
-            // The likelihood needs a training of its own; the layers are the audited network's.
-            Baseline::Ensemble => Ensemble::default().hidden(&hidden).seed(seed).fit(train),
-            Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
-            Baseline::Langevin => {
-                let activation = self.network.activation();
-                Langevin::default().hidden(&hidden).activation(activation).seed(seed).fit(train)
-            }
-            Baseline::Resampling => Resampling::default().seed(seed).fit(self.network, train),
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | [`Rule::Studentised`] | jackknife+ with rᵢ scaled by s(x)/s₋ᵢ(xᵢ) | none proven: see [`studentised`] |
 //! | [`HeldOut`] | f(x) ± Q⁺(residuals of rows held out) | ≥ 1 − α |
 
+pub mod guarantee;
 mod held_out;
 pub mod studentised;
 
@@ -20,10 +21,12 @@ use std::fmt;
 use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
-use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
+use crate::leave_one_out::LeaveOneOut;
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::Sample;
+pub use guarantee::Guarantee;
+use guarantee::Percent;
 pub use held_out::HeldOut;
 
 /// How leave-one-out models become an interval.
@@ -50,37 +53,6 @@ impl fmt::Display for Rule {
             Self::Minmax => "minmax",
             Self::Studentised => "studentized",
         })
-    }
-}
-
-/// What is proven about an interval's coverage, for rows that are exchangeable and α as asked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Guarantee {
-    /// Covers with at least this probability.
-    AtLeast(f64),
-    /// Nothing for a finite sample; as the approximation of the leave-one-out models converges, this much.
-    InTheLimit(f64),
-    /// Nothing.
-    None,
-}
-
-impl fmt::Display for Guarantee {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AtLeast(level) => write!(f, "covers with probability at least {}", Percent(*level)),
-            Self::InTheLimit(level) => {
-                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", Percent(*level))
-            }
-            Self::None => write!(f, "no guarantee"),
-        }
-    }
-}
-
-struct Percent(f64);
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", (1e4 * self.0).round() / 100.0)
     }
 }
 
@@ -202,33 +174,6 @@ impl LeaveOneOut {
                 without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
             (low - half, high + half)
         })
-    }
-
-    /// What the rule proves with this engine.
-    fn guarantee(&self, rule: Rule, alpha: f64) -> Guarantee {
-        let plus = (1.0 - 2.0 * alpha).max(0.0);
-        let n = self.len() as f64;
-        let guarantee = match (rule, self.engine()) {
-            (Rule::InSample | Rule::Jackknife | Rule::Studentised, _) => Guarantee::None,
-            (_, Engine::Given) => Guarantee::None,
-            (_, Engine::Influence(_, Terms::AsPrinted) | Engine::Newton) => Guarantee::None,
-            (Rule::Plus, Engine::Influence(..)) => Guarantee::InTheLimit(plus),
-            (Rule::Minmax, Engine::Influence(..)) => Guarantee::InTheLimit(1.0 - alpha),
-            // Barber et al. (2021), Theorem 4; the folds are of nearly equal size.
-            (Rule::Plus, Engine::Folds(folds)) => {
-                let k = folds as f64;
-                let loss = (2.0 * (1.0 - 1.0 / k) / (n / k + 1.0)).min((1.0 - k / n) / (k + 1.0));
-                Guarantee::AtLeast((plus - loss).max(0.0))
-            }
-            (Rule::Minmax, Engine::Folds(_)) => Guarantee::None,
-            (Rule::Plus, _) => Guarantee::AtLeast(plus),
-            (Rule::Minmax, _) => Guarantee::AtLeast(1.0 - alpha),
-        };
-        match guarantee {
-            // The theorems are about n models of one learner.
-            Guarantee::AtLeast(level) if self.is_mixed() => Guarantee::InTheLimit(level),
-            guarantee => guarantee,
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use crate::error::{Error, Result};
-use crate::model::network::training::Adam;
+use crate::model::network::step::Adam;
 use crate::model::network::{Activation, Layer, Training, add_matrix_product, affine};
 
 /// The shares of units that dropout switches off.

@@ -7,6 +7,7 @@ pub mod activation;
 mod hessian;
 mod product;
 mod series;
+pub(crate) mod step;
 pub mod training;
 mod weights;
 

@@ -1,0 +1,70 @@
+//! One split: the network that every method is about, and what each makes of it.
+
+use std::sync::OnceLock;
+
+use super::{Audit, Method};
+use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
+use crate::curvature::Curvature;
+use crate::error::Result;
+use crate::interval::{HeldOut, Intervals, Rule};
+use crate::leave_one_out::{Influence, LeaveOneOut};
+use crate::model::network::{Network, Training};
+use crate::sample::Sample;
+
+/// Folds of CV+.
+const FOLDS: usize = 10;
+
+/// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
+pub(super) struct Shared<'a> {
+    pub(super) audit: &'a Audit,
+    pub(super) seed: u64,
+    pub(super) training: &'a Training,
+    pub(super) network: &'a Network,
+    pub(super) train: &'a Sample,
+    pub(super) loo: OnceLock<Result<LeaveOneOut>>,
+}
+
+impl Shared<'_> {
+    /// The leave-one-out models by one Newton step each.
+    pub(super) fn newton(&self) -> Result<&LeaveOneOut> {
+        let damping = self.audit.damping;
+        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, damping);
+        self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
+    }
+
+    /// A method's intervals at the test rows.
+    pub(super) fn intervals(&self, method: Method, test: &Sample) -> Result<Intervals> {
+        let (x, alpha) = (test.x(), self.audit.alpha);
+        let fit = |rows: &Sample| self.training.fit(rows);
+        match method {
+            Method::Rule(Rule::InSample) => Intervals::in_sample(self.network, self.train, x, alpha),
+            Method::Rule(rule) => self.newton()?.intervals(rule, x, alpha),
+            Method::Influence(order, terms) => {
+                let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
+                let how = how.damping(self.audit.damping);
+                LeaveOneOut::influence(self.network, self.train, &how)?.jackknife_plus(x, alpha)
+            }
+            Method::Folds => LeaveOneOut::folds(self.train, FOLDS, fit)?.jackknife_plus(x, alpha),
+            Method::Split => HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha),
+            Method::Baseline(baseline) => self.baseline(baseline)?.intervals(x, alpha),
+        }
+    }
+
+    /// A baseline with the audited network's layers and, where it has one like it, training.
+    fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
+        let (training, train, seed) = (self.training.clone(), self.train, self.seed);
+        let layers = self.network.layers();
+        let hidden: Vec<usize> = layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect();
+        match baseline {
+            Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
+            // The likelihood needs a training of its own; the layers are the audited network's.
+            Baseline::Ensemble => Ensemble::default().hidden(&hidden).seed(seed).fit(train),
+            Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
+            Baseline::Langevin => {
+                let activation = self.network.activation();
+                Langevin::default().hidden(&hidden).activation(activation).seed(seed).fit(train)
+            }
+            Baseline::Resampling => Resampling::default().seed(seed).fit(self.network, train),
+        }
+    }
+}
