@@ -64,6 +64,11 @@ impl Row {
         &self.runs
     }
 
+    /// The intervals at the test rows of the first split; `None` if the method failed there.
+    pub fn intervals(&self) -> Option<&Intervals> {
+        self.shown.as_ref()
+    }
+
     /// The splits, counted from 0, on which the method failed, and why.
     pub fn failures(&self) -> &[(usize, Error)] {
         &self.failures
@@ -165,6 +170,21 @@ impl AuditTable {
     /// The row of a method.
     pub fn row(&self, method: Method) -> Option<&Row> {
         self.rows.iter().find(|row| row.method == method)
+    }
+
+    /// What was audited: rows, target and features in a sentence.
+    pub fn sample(&self) -> &str {
+        &self.sample
+    }
+
+    /// The test rows of the first split, on which [`Row::intervals`] are.
+    pub fn test(&self) -> Option<&Sample> {
+        self.test.as_ref()
+    }
+
+    /// The network of the first split.
+    pub fn network(&self) -> Option<&Network> {
+        self.network.as_ref()
     }
 
     /// How the Newton steps of the first split compare with a handful of real refits.
