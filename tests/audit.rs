@@ -112,6 +112,22 @@ fn tables_that_cannot_be_audited_are_refused_in_a_sentence() {
 }
 
 #[test]
+fn the_report_is_one_file_in_which_names_are_text() {
+    let wild = "<script>alert(1)</script>";
+    let small = small();
+    let sample = Sample::named(small.x().clone(), small.y().clone(), vec![wild.into()], "a & b").unwrap();
+    let html = quick().run(wild, &sample).unwrap().to_html().unwrap();
+    assert!(!html.contains("<script>alert"), "names are escaped");
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(!html.contains("<script src") && !html.contains("<link"), "nothing is fetched");
+    for id in ["coverage", "width", "precision", "band-0", "error", "fidelity"] {
+        assert!(html.contains(&format!("Plotly.newPlot(\"{id}\"")), "{id}");
+    }
+    assert!(html.contains("Of what was tried, use") || html.contains("None of the intervals cover"));
+    assert!(html.trim_end().ends_with("</html>"));
+}
+
+#[test]
 fn the_command_audits_bundled_tables_and_files_and_refuses_the_rest() {
     let folder = tempfile::TempDir::new().unwrap();
     let run = |options: &str| {

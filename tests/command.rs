@@ -161,6 +161,17 @@ fn columns_are_found_by_name_and_texts_become_indicators() {
 }
 
 #[test]
+fn test_rows_may_lack_their_target_and_have_columns_of_their_own() {
+    let desk = Desk::new();
+    let train = desk.table("train.csv", LINE);
+    let test = desk.table("test.csv", "name,y,x\nfirst,,3\nsecond,4,4\n");
+    let output = desk.run(&format!("--train {train} --test {test} --model ols --method jackknife+ --alpha 0.2"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(desk.rows().len(), 2);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("coverage on"), "one target is blank");
+}
+
+#[test]
 fn bad_options_are_refused_in_one_sentence() {
     let desk = Desk::new();
     let train = desk.table("train.csv", LINE);

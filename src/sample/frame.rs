@@ -146,6 +146,28 @@ impl Sample {
         Ok(x)
     }
 
+    /// The target of another data frame, which goes with [`Sample::encode`].
+    ///
+    /// # Errors
+    /// [`Error::Column`] if the target is not there or is text, [`Error::Cell`] for blanks, NaN and infinities.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// use polars::df;
+    /// let train = Sample::from_frame(&df!("a" => [1.0, 2.0], "y" => [1.0, 3.0])?, "y")?;
+    /// assert_eq!(train.encode_target(&df!("y" => [7, 8])?)?, ndarray::array![7.0, 8.0]);
+    /// assert!(train.encode_target(&df!("y" => [Some(7), None])?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn encode_target(&self, frame: &DataFrame) -> Result<Array1<f64>> {
+        let y = numbers(find(frame, &self.target)?, "is text, but numeric in training")?;
+        for (row, &value) in y.iter().enumerate() {
+            super::check_cell(value, row, || self.target.clone())?;
+        }
+        Ok(y.into())
+    }
+
     /// The features and the target as a data frame.
     ///
     /// # Errors
