@@ -44,18 +44,20 @@ impl LeaveOneOut {
         let (theta, penalty) = (model.parameters(), model.penalty());
         let gradients = gradients(objective.as_ref(), &theta, &penalty);
         let gradient_norm = gradients.mean_axis(Axis(0)).map_or(0.0, |g| g.dot(&g).sqrt());
-        let (steps, used, ratios) = match curvature {
+        let (steps, used, leverages) = match curvature {
             Curvature::GaussNewton => rank_one(objective.as_ref(), gradients, penalty, damping)?,
             Curvature::Exact => one_by_one(model, sample, gradients, damping)?,
         };
         let models = Parametric { full: model.clone(), thetas: steps + &theta };
         let left_out = models.left_out(sample);
+        let ratios = leverages.unwrap_or_else(|| apparent_leverages(model, sample, &left_out));
         let trust = Trust { asked_damping: damping, damping: used, smallest_pivot: None, gradient_norm, ratios };
         Self::new(models, Engine::Newton, sample, left_out, Some(trust))
     }
 }
 
-type Steps = (Array2<f64>, f64, Array1<f64>);
+/// The steps, the damping used, and the leverages where they are a by-product.
+type Steps = (Array2<f64>, f64, Option<Array1<f64>>);
 
 /// Gauss–Newton: nH − ∇²ℓᵢ = A − JᵢJᵢᵀ with A = JᵀJ + (n−1)(λ + D), so the Sherman–Morrison formula serves every i.
 fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f64>, damping: f64) -> Result<Steps> {
@@ -89,7 +91,7 @@ fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f
         step.scaled_add(factor, &turned.row(i));
         leverages[i] = leverage;
     }
-    Ok((steps, inverse.damping() * n / (n - 1.0), leverages))
+    Ok((steps, inverse.damping() * n / (n - 1.0), Some(leverages)))
 }
 
 /// Exact curvature: the Hessian without row i, factorised for each i.
@@ -119,7 +121,12 @@ fn one_by_one<M: Differentiable>(model: &M, sample: &Sample, gradients: Array2<f
         step.assign(&row);
         used = used.max(damping);
     }
-    // How much larger the step is than the first-order one is not known here: nothing is flagged by it.
-    let ratios = Array1::zeros(sample.len());
-    Ok((steps, used, ratios))
+    Ok((steps, used, None))
+}
+
+/// |f₋ᵢ(xᵢ) − f(xᵢ)|/|yᵢ − f₋ᵢ(xᵢ)|: for linear models the leverage; 0 for a row that moves nothing.
+fn apparent_leverages<M: Differentiable>(model: &M, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
+    let shifts = (left_out - &model.evaluate(sample.x().view())).mapv(f64::abs);
+    let ratios = shifts / (sample.y() - left_out).mapv(f64::abs);
+    ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio })
 }
