@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod intervals;
+pub mod lab;
 mod model;
 
 use std::io::{IsTerminal, Write};

@@ -2,6 +2,7 @@
 
 mod command;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -21,13 +22,16 @@ enum Command {
     Audit(command::audit::Options),
     /// Predictive intervals for the rows of a test table
     Intervals(command::intervals::Options),
+    /// Set up and open the notebooks
+    Lab(command::lab::Options),
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
-        None => command::audit::run(&command::audit::Options::default()),
-        Some(Command::Audit(options)) => command::audit::run(&options),
-        Some(Command::Intervals(options)) => command::intervals::run(&options),
+    let outcome: Result<(), Box<dyn Error>> = match Arguments::parse().command {
+        None => command::audit::run(&command::audit::Options::default()).map_err(Into::into),
+        Some(Command::Audit(options)) => command::audit::run(&options).map_err(Into::into),
+        Some(Command::Intervals(options)) => command::intervals::run(&options).map_err(Into::into),
+        Some(Command::Lab(options)) => command::lab::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

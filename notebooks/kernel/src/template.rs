@@ -1,0 +1,171 @@
+//! The prebuilt folder: everything that the notebooks' `:dep` lines ask for, compiled once.
+
+use crate::{Result, lab, lab::Lab, notebook::Notebook};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+/// How cargo builds what the cells link: hot loops for speed, the rest for a quick build. It lies above the kernels'
+/// folders, where cargo looks for it.
+const CARGO_CONFIG: &str = include_str!("cargo_config.toml");
+
+/// Builds what is missing or out of date, with progress on stderr, and stamps the result.
+pub fn prepare() -> Result<()> {
+    let repository = lab::repository()?;
+    let lab = Lab::locate()?;
+    let wanted = stamp(&repository)?;
+    if fs::read_to_string(lab.stamp()).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    let started = Instant::now();
+    let first = !lab.stamp().exists();
+    let io = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
+    // Without a stamp nobody copies from a folder that is being built. What an interrupted build made is kept: cargo knows
+    // what of it is whole.
+    match fs::remove_file(lab.stamp()) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io(&lab.stamp(), e)),
+        _ => {}
+    }
+    fs::create_dir_all(lab.template()).map_err(|e| io(&lab.template(), e))?;
+    let config = lab.root().join(".cargo/config.toml");
+    fs::create_dir_all(lab.root().join(".cargo")).map_err(|e| io(&config, e))?;
+    fs::write(&config, CARGO_CONFIG).map_err(|e| io(&config, e))?;
+    let sets = dependencies(&repository)?;
+    eprintln!(
+        "Building what the notebooks' cells link, in {}. {}",
+        lab.root().display(),
+        if first { "The first time this takes about ten minutes on two cores." } else { "Only what changed is built." }
+    );
+    // The largest set first: the others then find its lock file to be enough.
+    for set in sets.iter().rev() {
+        build(&lab, &repository, set)?;
+    }
+    fs::write(lab.stamp(), &wanted).map_err(|e| io(&lab.stamp(), e))?;
+    eprintln!("The kernel's template is ready after {}.", minutes(started.elapsed()));
+    Ok(())
+}
+
+/// Whether the template was built from the crate as it is now.
+pub fn is_fresh(lab: &Lab, repository: &Path) -> bool {
+    stamp(repository).is_ok_and(|wanted| fs::read_to_string(lab.stamp()).is_ok_and(|found| found == wanted))
+}
+
+/// Tells evcxr where to work. To be called before any thread is started.
+pub fn environment(lab: &Lab, folder: &Path) {
+    // SAFETY: no other thread runs yet.
+    unsafe {
+        std::env::set_var("EVCXR_TMPDIR", folder);
+        // The user's own evcxr configuration could name another folder for all kernels.
+        std::env::set_var("EVCXR_CONFIG_DIR", lab.root().join("config"));
+    }
+}
+
+/// In a process of its own, since evcxr reports its progress there: evaluates the `:dep` lines and what follows them.
+pub fn warm(lines: &[String]) -> Result<()> {
+    let lab = Lab::locate()?;
+    environment(&lab, &lab.template());
+    let (mut context, outputs) = evcxr::CommandContext::new().map_err(|e| e.to_string())?;
+    std::thread::spawn(move || while outputs.stdout.recv().is_ok() {});
+    std::thread::spawn(move || {
+        while let Ok(line) = outputs.stderr.recv() {
+            eprintln!("{line}");
+        }
+    });
+    let cell = format!("{}\nuse jackknife::prelude::*;", lines.join("\n"));
+    context.execute(&cell).map_err(|e| e.to_string())?;
+    // A `let` whose type has no name makes evcxr run `cargo check`, which has artefacts of its own.
+    let _ = context.execute("let nameless = |x: f64| x;");
+    Ok(())
+}
+
+fn build(lab: &Lab, repository: &Path, set: &[String]) -> Result<()> {
+    let executable = std::env::current_exe().map_err(|e| format!("the kernel's own path is unknown: {e}"))?;
+    let mut child = Command::new(executable)
+        .arg("warm")
+        .args(set)
+        .current_dir(repository.join("notebooks"))
+        .env("JACKKNIFE_LAB", lab.root())
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .stdin(Stdio::null())
+        .spawn()
+        .map_err(|e| format!("the kernel could not be started: {e}"))?;
+    let (started, mut said) = (Instant::now(), Instant::now());
+    let (mut crates, mut last) = (0, String::new());
+    let mut complaint = String::new();
+    for line in BufReader::new(child.stderr.take().expect("piped above")).lines().map_while(std::result::Result::ok) {
+        match line.trim_start().strip_prefix("Compiling ") {
+            Some(name) => {
+                crates += 1;
+                last = name.split_whitespace().next().unwrap_or_default().to_owned();
+            }
+            None => {
+                let _ = writeln!(complaint, "{line}");
+            }
+        }
+        if said.elapsed() > Duration::from_secs(10) {
+            eprintln!("  {crates} crates built after {}, now {last}", minutes(started.elapsed()));
+            said = Instant::now();
+        }
+    }
+    let status = child.wait().map_err(|e| e.to_string())?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "The kernel's template could not be built ({}).\n{complaint}\nWith no network the crates cannot be downloaded; \
+         with a full disk they cannot be built (3 GB are needed). Nothing is lost: run the same command again.",
+        set.join("; ")
+    ))
+}
+
+/// The distinct sets of `:dep` lines in the notebooks, smaller ones first.
+fn dependencies(repository: &Path) -> Result<Vec<Vec<String>>> {
+    let mut sets = BTreeSet::new();
+    for path in lab::notebooks(repository)? {
+        let notebook = Notebook::read(&path)?;
+        let lines = notebook.code_cells().flat_map(|cell| cell.source.lines().map(str::to_owned).collect::<Vec<_>>());
+        let set: Vec<String> = lines.filter(|line| line.starts_with(":dep")).collect();
+        if !set.is_empty() {
+            sets.insert((set.concat().len(), set));
+        }
+    }
+    Ok(sets.into_iter().map(|(_, set)| set).collect())
+}
+
+/// What the template depends on: the compiler, this kernel, the `:dep` lines and the crate's files with their times, which
+/// is what cargo itself goes by.
+fn stamp(repository: &Path) -> Result<String> {
+    let rustc = Command::new("rustc").arg("-V").output().map_err(|e| format!("rustc cannot be run: {e}"))?;
+    let mut stamp = String::from_utf8_lossy(&rustc.stdout).into_owned();
+    let _ = writeln!(stamp, "kernel {}\n{CARGO_CONFIG}", env!("CARGO_PKG_VERSION"));
+    for set in dependencies(repository)? {
+        let _ = writeln!(stamp, "{}", set.join("; "));
+    }
+    let mut files = vec![repository.join("Cargo.toml"), repository.join("README.md")];
+    collect(&repository.join("src"), &mut files);
+    collect(&repository.join("data"), &mut files);
+    files.sort();
+    for file in files {
+        let metadata = fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let modified = metadata.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+        let nanoseconds = modified.map_or(0, |d| d.as_nanos());
+        let _ = writeln!(stamp, "{} {} {nanoseconds}", file.display(), metadata.len());
+    }
+    Ok(stamp)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
+}
+
+fn minutes(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+}

@@ -1,0 +1,90 @@
+//! Every notebook, executed on the `evcxr` crate, gives the outputs that its file holds; and what breaks is told.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn kernel(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_jackknife-kernel")).args(arguments).current_dir(repository()).output().unwrap()
+}
+
+fn succeeds(arguments: &[&str]) -> String {
+    let output = kernel(arguments);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+/// A notebook beside the others, with the cells given; gone at the end of the test.
+struct Draft(PathBuf);
+
+impl Draft {
+    fn new(name: &str, cells: &[&str]) -> Self {
+        let folder = repository().join("target/drafts");
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("{name}.ipynb"));
+        let cells: Vec<_> = cells
+            .iter()
+            .map(|source| {
+                serde_json::json!({"cell_type": "code", "source": source, "metadata": {}, "outputs": [],
+                                   "execution_count": null, "id": "a"})
+            })
+            .collect();
+        let text = serde_json::json!({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).to_string();
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    fn fails(&self, words: &[&str]) {
+        let before = std::fs::read_to_string(&self.0).unwrap();
+        let output = kernel(&["run", self.path()]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        for word in words {
+            assert!(message.contains(word), "`{word}` is not in: {message}");
+        }
+        assert_eq!(std::fs::read_to_string(&self.0).unwrap(), before, "a failed run leaves the notebook as it was");
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+// One test: the notebooks share two cores and one template, and their order is the order of the report.
+#[test]
+fn every_notebook_gives_the_outputs_that_its_file_holds() {
+    succeeds(&["prepare"]);
+    succeeds(&["check"]);
+    a_failed_cell_is_named();
+    a_stale_output_is_found();
+}
+
+fn a_failed_cell_is_named() {
+    Draft::new("assertion", &["let one = 1;", "let two = 2;\nassert_eq!(one + two, 4);"]).fails(&["cell 2", "line 2", "left: 3"]);
+    Draft::new("question mark", &["let n: i32 = \"three\".parse()?;"]).fails(&["cell 1", "invalid digit"]);
+    Draft::new("compiler", &["let n = 1;\nlet m = n + unheard_of;"]).fails(&["cell 1", "line 2", "unheard_of"]);
+    Draft::new("stderr", &["eprintln!(\"a word of warning\");"]).fails(&["cell 1", "a word of warning"]);
+}
+
+fn a_stale_output_is_found() {
+    let draft = Draft::new("stale", &["6 * 7"]);
+    succeeds(&["run", draft.path()]);
+    succeeds(&["check", draft.path()]);
+    let text = std::fs::read_to_string(&draft.0).unwrap();
+    assert!(text.contains("\"42\""), "{text}");
+    std::fs::write(&draft.0, text.replace("\"42\"", "\"43.5\"")).unwrap();
+    let output = kernel(&["check", draft.path()]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("`43.5` is stored, `42` came"), "{message}");
+}

@@ -1,0 +1,174 @@
+"""What a reader sees, in a real browser: JupyterLab with the kernel, and the report of an audit.
+
+    .lab/venv/bin/python -m pip install selenium
+    .lab/venv/bin/python tests/browser.py
+
+It wants `jackknife lab --setup` to have been run, the command `jackknife` built in release mode, and Chromium with its
+driver (Debian: chromium, chromium-driver). With `--picture FILE` the notebook's picture is kept.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LAB = pathlib.Path(os.environ.get("JACKKNIFE_LAB", ROOT / ".lab"))
+NOTEBOOK = "01_naive_jackknife.ipynb"
+PICTURE = None
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    flags = "headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking"
+    flags += " disable-component-update disable-sync disable-dev-shm-usage window-size=1400,1000"
+    for flag in flags.split():
+        options.add_argument("--" + flag)
+    options.add_argument("--user-data-dir=" + tempfile.mkdtemp())
+    options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=webdriver.ChromeService("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(300)
+    return driver
+
+
+def console_errors(driver):
+    return [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+class Server:
+    """JupyterLab on 127.0.0.1 over a copy of the notebooks, with or without Plotly's extension."""
+
+    def __init__(self, plotly):
+        self.folder = tempfile.TemporaryDirectory(dir=ROOT / "notebooks", prefix=".browser-")
+        text = (ROOT / "notebooks" / NOTEBOOK).read_text().replace('path = \\"..\\"', 'path = \\"../..\\"')
+        (pathlib.Path(self.folder.name) / NOTEBOOK).write_text(text)
+        home = pathlib.Path(self.folder.name) / "home"
+        labconfig = home / "config" / "labconfig"
+        labconfig.mkdir(parents=True)
+        disabled = {} if plotly else {"jupyterlab-plotly": True}
+        (labconfig / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}))
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        token = secrets.token_hex(8)
+        arguments = ["--no-browser", "--allow-root", "--expose-app-in-browser", "--ip=127.0.0.1", f"--port={port}"]
+        arguments += [f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={self.folder.name}"]
+        environment = dict(os.environ, JUPYTER_CONFIG_DIR=str(home / "config"), JUPYTER_DATA_DIR=str(home / "data"))
+        environment["JUPYTER_RUNTIME_DIR"] = str(home / "runtime")
+        self.log = open(home / "log", "w+")
+        self.process = subprocess.Popen(
+            [LAB / "venv/bin/python", "-m", "jupyterlab", *arguments], env=environment, stdout=self.log, stderr=self.log
+        )
+        self.address = f"http://127.0.0.1:{port}/lab/tree/{NOTEBOOK}?token={token}"
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/api?token={token}", timeout=1)
+                return
+            except OSError:
+                time.sleep(0.5)
+        raise RuntimeError("JupyterLab did not start: " + pathlib.Path(self.log.name).read_text()[-2000:])
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.log.close()
+        self.folder.cleanup()
+
+
+class Notebook(unittest.TestCase):
+    def open(self, plotly):
+        server, driver = Server(plotly), browser()
+        self.addCleanup(server.close)
+        self.addCleanup(driver.quit)
+        driver.get(server.address)
+        WebDriverWait(driver, 120).until(lambda d: d.execute_script("return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget && window.jupyterapp.shell.currentWidget.content && window.jupyterapp.shell.currentWidget.content.widgets)"))
+        return driver
+
+    def scroll(self, driver):
+        """Brings every cell into view once, since Lab draws what is seen."""
+        count = driver.execute_script("return jupyterapp.shell.currentWidget.content.widgets.length")
+        for index in range(count):
+            driver.execute_script("jupyterapp.shell.currentWidget.content.scrollToItem(arguments[0], 'center')", index)
+            time.sleep(0.3)
+
+    def test_run_all_gives_interactive_figures_and_no_console_error(self):
+        driver = self.open(plotly=True)
+        WebDriverWait(driver, 90).until(
+            lambda d: d.execute_script("return jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status") == "idle"
+        )
+        driver.execute_script("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+        driver.execute_async_script(
+            "const done = arguments[0]; jupyterapp.commands.execute('notebook:run-all-cells').then(() => done(), e => done(String(e)))"
+        )
+        counts = driver.execute_script(
+            "return jupyterapp.shell.currentWidget.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount)"
+        )
+        self.assertEqual(counts, list(range(1, len(counts) + 1)), "every cell ran, in order")
+        self.scroll(driver)
+        figures = driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot .main-svg")
+        self.assertGreater(len(figures), 0, "figures are drawn by Plotly")
+        self.assertEqual(console_errors(driver), [])
+        if PICTURE:
+            plot = driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot")[0]
+            driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
+            ActionChains(driver).move_to_element(plot).perform()
+            time.sleep(1)
+            driver.save_screenshot(PICTURE)
+
+    def test_without_the_extension_the_figures_are_images(self):
+        driver = self.open(plotly=False)
+        self.scroll(driver)
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot"), [])
+        widths = driver.execute_script(
+            "return [...document.querySelectorAll('.jp-OutputArea img[src^=\"data:image\"]')].map(i => i.naturalWidth)"
+        )
+        self.assertGreater(len(widths), 0, "figures are there as images")
+        self.assertTrue(all(width > 0 for width in widths), widths)
+        self.assertEqual(console_errors(driver), [])
+
+
+class Report(unittest.TestCase):
+    def test_the_report_opens_offline_with_figures_that_answer_to_the_mouse(self):
+        command = ROOT / "target/release/jackknife"
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "report.html"
+            subprocess.run([command, "audit", "yacht", "--splits", "2", "--html", page], check=True, stdout=subprocess.DEVNULL)
+            driver = browser()
+            self.addCleanup(driver.quit)
+            driver.get(page.as_uri())
+            WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".js-plotly-plot .main-svg"))
+            plots = driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot")
+            self.assertGreaterEqual(len(plots), 4)
+            for plot in plots:
+                self.assertTrue(plot.find_elements(By.CSS_SELECTOR, ".main-svg .trace, .main-svg .bars"), "a trace is drawn")
+            hovered = 0
+            for plot in plots:
+                driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
+                points = plot.find_elements(By.CSS_SELECTOR, ".scatterlayer .point")
+                if points:
+                    ActionChains(driver).move_to_element(points[len(points) // 2]).pause(0.5).perform()
+                    hovered += bool(plot.find_elements(By.CSS_SELECTOR, ".hoverlayer .hovertext"))
+            self.assertGreater(hovered, 0, "a point says what it is")
+            self.assertEqual(console_errors(driver), [])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--picture")
+    known, rest = parser.parse_known_args()
+    PICTURE = known.picture
+    unittest.main(argv=[sys.argv[0], *rest])
