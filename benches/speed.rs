@@ -1,12 +1,12 @@
 //! How fast, beside what else there is: `cargo bench --bench speed`, or with a word of a row's name to run only that.
 //!
 //! The anchors were measured on two cores of a Zen 3 machine: MAPIE, the paper's PyTorch code and JAWS on the same
-//! tables and sizes. Short work is measured by criterion, long work once, with its peak memory.
+//! tables and sizes. Short work is repeated for some seconds, long work is done once,
+//! with its peak memory.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use criterion::Criterion;
 use jackknife::prelude::*;
 use ndarray::{Array1, Array2};
 
@@ -18,31 +18,49 @@ struct Row {
 }
 
 fn main() {
-    let mut criterion = Criterion::default()
-        .warm_up_time(Duration::from_secs(1))
-        .measurement_time(Duration::from_secs(4))
-        .configure_from_args();
-    training_step(&mut criterion);
-    least_squares(&mut criterion);
-    yacht(&mut criterion);
-    third_order(&mut criterion);
+    training_step();
+    least_squares();
+    yacht();
+    third_order();
     // Benchmarks run under `cargo test` too, to see that they work; long ones would only keep it waiting.
-    if std::env::args().any(|argument| argument == "--bench") {
+    if is_benchmark() {
         kin8nm();
         deep();
     }
-    criterion.final_summary();
 }
 
-fn measure(criterion: &mut Criterion, row: Row, mut work: impl FnMut()) {
+fn is_benchmark() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
+/// Whether a row was asked for: words on the command line choose, and none asks for all.
+fn is_wanted(row: &Row) -> bool {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    wanted.is_empty() || wanted.iter().any(|word| row.work.contains(word.as_str()))
+}
+
+/// Repeats short work for four seconds and prints the median and the quartiles of its time.
+fn measure(row: Row, mut work: impl FnMut()) {
+    if !is_wanted(&row) {
+        return;
+    }
+    work();
+    let budget = Duration::from_secs(if is_benchmark() { 4 } else { 0 });
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.is_empty() || start.elapsed() < budget {
+        let before = Instant::now();
+        work();
+        times.push(before.elapsed());
+    }
+    times.sort();
+    let [low, median, high] = [1, 2, 3].map(|quarter| times[(times.len() - 1) * quarter / 4]);
     println!("\n{}\n  anchor: {}; to reach: {}", row.work, row.anchor, row.reach);
-    criterion.bench_function(row.work, |bencher| bencher.iter(&mut work));
+    println!("  median {median:.1?}, half of {} runs between {low:.1?} and {high:.1?}", times.len());
 }
 
 /// Runs long work once; a name on the command line chooses.
 fn once(row: Row, work: impl FnOnce()) {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    if !wanted.is_empty() && !wanted.iter().any(|word| row.work.contains(word.as_str())) {
+    if !is_wanted(&row) {
         return;
     }
     // Start the peak afresh, where the system can.
@@ -67,32 +85,32 @@ fn normal(n: usize, d: usize, seed: u64) -> Sample {
     Sample::new(x, y).unwrap()
 }
 
-fn training_step(criterion: &mut Criterion) {
+fn training_step() {
     let sample = normal(100, 13, 0);
     let training = Training::default().epochs(100);
     let row =
         Row { work: "100 training steps, 13-100-1 tanh, batch 100", anchor: "PyTorch CPU 66-100 ms", reach: "7 ms" };
-    measure(criterion, row, || {
+    measure(row, || {
         black_box(training.fit(&sample).unwrap());
     });
 }
 
-fn least_squares(criterion: &mut Criterion) {
+fn least_squares() {
     let (train, test) = (normal(500, 13, 0), normal(100, 13, 1));
     let row =
         Row { work: "jackknife+, least squares, n = 500, d = 13, 100 points", anchor: "MAPIE 850 ms", reach: "0.6 ms" };
-    measure(criterion, row, || {
+    measure(row, || {
         let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train).unwrap();
         black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
     });
 }
 
-fn yacht(criterion: &mut Criterion) {
+fn yacht() {
     let (train, test) = Table::Yacht.load().split(0.2, 0).unwrap();
     let network = Training::default().l2(1e-3).fit(&train).unwrap();
     // The authors' damping.
     let mut intervals = |row: Row, how: Influence| {
-        measure(criterion, row, || {
+        measure(row, || {
             let loo = LeaveOneOut::influence(&network, &train, &how).unwrap();
             black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
         });
@@ -106,13 +124,13 @@ fn yacht(criterion: &mut Criterion) {
     );
 }
 
-fn third_order(criterion: &mut Criterion) {
+fn third_order() {
     let airfoil = Table::AirfoilSelfNoise.load();
     let (_, train) = airfoil.split(200.0 / 1503.0, 0).unwrap();
     let (_, test) = airfoil.split(62.0 / 1503.0, 1).unwrap();
     let network = Training::default().hidden(&[25]).l2(1e-3).fit(&train).unwrap();
     let row = Row { work: "DJ exact order 3, airfoil n = 200, 25 tanh", anchor: "JAWS 12.9 s", reach: "150 ms" };
-    measure(criterion, row, || {
+    measure(row, || {
         let loo = LeaveOneOut::influence(&network, &train, &Influence::order(3)).unwrap();
         black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
     });

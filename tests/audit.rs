@@ -1,7 +1,10 @@
 //! The audit: its numbers, its words, and what it refuses.
 
+mod folder;
+
 use std::process::Command;
 
+use folder::Folder;
 use jackknife::prelude::*;
 use ndarray::{Array1, Array2};
 
@@ -129,7 +132,7 @@ fn the_report_is_one_file_in_which_names_are_text() {
 
 #[test]
 fn the_command_audits_bundled_tables_and_files_and_refuses_the_rest() {
-    let folder = tempfile::TempDir::new().unwrap();
+    let folder = Folder::new();
     let run = |options: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jackknife"));
         command.current_dir(folder.path()).arg("audit").args(options.split_whitespace()).output().unwrap()

@@ -1,21 +1,23 @@
 //! The command line: what it writes, what it says, and what it refuses.
 
+mod folder;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use tempfile::TempDir;
+use folder::Folder;
 
 fn fixture(name: &str) -> String {
     format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 struct Desk {
-    folder: TempDir,
+    folder: Folder,
 }
 
 impl Desk {
     fn new() -> Self {
-        Self { folder: TempDir::new().unwrap() }
+        Self { folder: Folder::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -1,5 +1,8 @@
 //! From a table to a sample: names kept, columns encoded, bad cells named.
 
+mod folder;
+
+use folder::Folder;
 use jackknife::prelude::*;
 use ndarray::array;
 use polars::df;
@@ -49,7 +52,7 @@ fn a_sample_survives_the_way_through_a_frame_a_csv_and_a_parquet_file() {
     let yacht = Table::Yacht.load();
     assert_eq!(Sample::from_frame(&yacht.to_frame().unwrap(), yacht.target()).unwrap(), yacht);
     assert_eq!(Sample::read("data/yacht.csv", None).unwrap(), yacht);
-    let path = tempfile::TempDir::new().unwrap();
+    let path = Folder::new();
     let path = path.path().join("yacht.parquet");
     ParquetWriter::new(std::fs::File::create(&path).unwrap()).finish(&mut yacht.to_frame().unwrap()).unwrap();
     assert_eq!(Sample::read(&path, Some("residuary_resistance")).unwrap(), yacht);

@@ -88,10 +88,13 @@ pub fn same_text(stored: &str, now: &str, tolerance: f64) -> Result<()> {
 /// Numbers and the words between them; space does not count, since columns are as wide as their numbers.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || "─│┌┐└┘├┤┬┴┼-".contains(c)).filter(|word| !word.is_empty()) {
+    for word in text.split(|c: char| c.is_whitespace() || "─│┌┐└┘├┤┬┴┼-".contains(c)).filter(|word| !word.is_empty())
+    {
         let mut rest = word;
         while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-            let end = rest[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != 'e').map_or(rest.len(), |e| start + e);
+            let end = rest[start..]
+                .find(|c: char| !c.is_ascii_digit() && c != '.' && c != 'e')
+                .map_or(rest.len(), |e| start + e);
             let number = rest[start..end].trim_end_matches(['.', 'e']);
             if start > 0 {
                 tokens.push(rest[..start].to_owned());

@@ -78,7 +78,11 @@ fn link_tree(from: &Path, to: &Path) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let text = name.to_string_lossy();
-        if text == "incremental" || text.starts_with("ctx-") || text.starts_with("libctx") || text.starts_with("libcode_") {
+        if text == "incremental"
+            || text.starts_with("ctx-")
+            || text.starts_with("libctx")
+            || text.starts_with("libcode_")
+        {
             continue;
         }
         let (source, target) = (entry.path(), to.join(&name));

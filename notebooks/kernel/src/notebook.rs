@@ -49,14 +49,18 @@ impl Notebook {
 
     /// The code cells in their order.
     pub fn code_cells(&self) -> impl Iterator<Item = CodeCell> + '_ {
-        self.json["cells"].as_array().into_iter().flatten().enumerate().filter(|(_, cell)| cell["cell_type"] == "code").map(
-            |(index, cell)| CodeCell {
+        self.json["cells"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter(|(_, cell)| cell["cell_type"] == "code")
+            .map(|(index, cell)| CodeCell {
                 index,
                 source: text(&cell["source"]),
                 tags: strings(&cell["metadata"]["tags"]),
                 outputs: cell["outputs"].as_array().cloned().unwrap_or_default(),
-            },
-        )
+            })
     }
 
     /// The text of every Markdown cell.

@@ -18,7 +18,10 @@ pub fn measure() -> Result<()> {
     if let Some(path) = chosen {
         return one(&lab, &path);
     }
-    println!("{:<28} {:>12} {:>14} {:>16} {:>13}", "notebook", "kernel ready", "first figure", "median later cell", "slowest later");
+    println!(
+        "{:<28} {:>12} {:>14} {:>16} {:>13}",
+        "notebook", "kernel ready", "first figure", "median later cell", "slowest later"
+    );
     let executable = std::env::current_exe().map_err(|e| format!("the kernel's own path is unknown: {e}"))?;
     for path in lab::notebooks(&repository)? {
         let status = std::process::Command::new(&executable).arg("seconds").env("JACKKNIFE_MEASURE", &path).status();

@@ -70,7 +70,8 @@ fn every_notebook_gives_the_outputs_that_its_file_holds() {
 }
 
 fn a_failed_cell_is_named() {
-    Draft::new("assertion", &["let one = 1;", "let two = 2;\nassert_eq!(one + two, 4);"]).fails(&["cell 2", "line 2", "left: 3"]);
+    Draft::new("assertion", &["let one = 1;", "let two = 2;\nassert_eq!(one + two, 4);"])
+        .fails(&["cell 2", "line 2", "left: 3"]);
     Draft::new("question mark", &["let n: i32 = \"three\".parse()?;"]).fails(&["cell 1", "invalid digit"]);
     Draft::new("compiler", &["let n = 1;\nlet m = n + unheard_of;"]).fails(&["cell 1", "line 2", "unheard_of"]);
     Draft::new("stderr", &["eprintln!(\"a word of warning\");"]).fails(&["cell 1", "a word of warning"]);

@@ -16,16 +16,19 @@ pub fn find_cargo() -> Result<(), String> {
     let found = Command::new(cargo()).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status();
     match found.is_ok_and(|status| status.success()) {
         true => Ok(()),
-        false => Err("cargo cannot be run, and the cells of the notebooks are compiled by it: install Rust by rustup, \
+        false => {
+            Err("cargo cannot be run, and the cells of the notebooks are compiled by it: install Rust by rustup, \
                       or put cargo on the PATH"
-            .to_owned()),
+                .to_owned())
+        }
     }
 }
 
 /// Builds the kernel and its template, as far as they are not up to date.
 pub fn prepare(folder: &Folder) -> Result<(), String> {
     let built = build(folder)?;
-    let current = std::fs::metadata(&built).and_then(|new| Ok(new.modified()? <= std::fs::metadata(folder.kernel())?.modified()?));
+    let current = std::fs::metadata(&built)
+        .and_then(|new| Ok(new.modified()? <= std::fs::metadata(folder.kernel())?.modified()?));
     if !current.unwrap_or(false) {
         replace(&folder.kernel(), |new| std::fs::copy(&built, new).map(drop))?;
     }
@@ -35,7 +38,8 @@ pub fn prepare(folder: &Folder) -> Result<(), String> {
 
 /// Executes notebooks and writes them back.
 pub fn run(folder: &Folder, notebooks: &[PathBuf]) -> Result<(), String> {
-    let arguments: Vec<&OsStr> = std::iter::once("run".as_ref()).chain(notebooks.iter().map(|p| p.as_os_str())).collect();
+    let arguments: Vec<&OsStr> =
+        std::iter::once("run".as_ref()).chain(notebooks.iter().map(|p| p.as_os_str())).collect();
     call(folder, &arguments, "not every notebook ran")
 }
 

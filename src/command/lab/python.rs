@@ -54,7 +54,9 @@ pub fn open(folder: &Folder, arguments: &[String]) -> Result<(), String> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("JupyterLab ended with {status}; it says why above")),
-        Err(e) => Err(format!("JupyterLab cannot be started: {e}; `jackknife lab --remove` and a new start install it anew")),
+        Err(e) => {
+            Err(format!("JupyterLab cannot be started: {e}; `jackknife lab --remove` and a new start install it anew"))
+        }
     }
 }
 
