@@ -34,7 +34,10 @@ impl Copy {
         let lock = File::create(folder.with_extension("lock")).map_err(say)?;
         lock.lock().map_err(say)?;
         let copy = Self { folder, lock };
-        if lab.stamp().is_file() {
+        // Held while the files are linked: the template is not replaced in the meantime.
+        let steady = lab.lock("template")?;
+        steady.lock_shared().map_err(say)?;
+        if lab.template().is_dir() {
             link_tree(&lab.template(), &copy.folder)
                 .map_err(|e| format!("the template could not be copied: {e}; is the disk full?"))?;
         } else {
@@ -72,7 +75,7 @@ fn sweep(kernels: &Path) {
 
 /// Copies a tree, linking what is large. The cells' own crate `ctx` and incremental state are left out: each kernel makes
 /// its own.
-fn link_tree(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn link_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

@@ -1,6 +1,7 @@
 //! The folder that holds everything the lab makes.
 
 use crate::Result;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// `.lab` in the repository, or where `JACKKNIFE_LAB` says.
@@ -25,14 +26,34 @@ impl Lab {
         &self.root
     }
 
-    /// The prebuilt folder that kernels are copied from.
+    /// The prebuilt folder that kernels are copied from: whole, or not there.
     pub fn template(&self) -> PathBuf {
         self.root.join("template")
     }
 
-    /// What the template was built from; written last, so that its presence means that the template is whole.
-    pub fn stamp(&self) -> PathBuf {
-        self.root.join("template.stamp")
+    /// Where the next template is built. It takes the place of the old one when it is whole; what an interrupted build
+    /// made stays for the next try, since cargo knows what of it can be used.
+    pub fn next_template(&self) -> PathBuf {
+        self.root.join("template.new")
+    }
+
+    /// The old template on its way out.
+    pub fn last_template(&self) -> PathBuf {
+        self.root.join("template.old")
+    }
+
+    /// A file to lock, for what kernels and labs must not do at the same time. The operating system lets go of the lock
+    /// when its holder ends, however it ends.
+    pub fn lock(&self, name: &str) -> Result<File> {
+        let path = self.root.join(name).with_extension("lock");
+        std::fs::create_dir_all(&self.root)
+            .and_then(|()| File::options().create(true).append(true).open(&path))
+            .map_err(|e| format!("{}: {e}; name another folder with JACKKNIFE_LAB=FOLDER", path.display()))
+    }
+
+    /// The crates that cells can depend on without a network.
+    pub fn cargo_home(&self) -> PathBuf {
+        self.root.join("cargo")
     }
 
     /// One folder for each running kernel.

@@ -1,6 +1,6 @@
 //! The prebuilt folder: everything that the notebooks' `:dep` lines ask for, compiled once.
 
-use crate::{Result, lab, lab::Lab, notebook::Notebook};
+use crate::{Result, copy, lab, lab::Lab, notebook::Notebook};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -13,45 +13,88 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 /// folders, where cargo looks for it.
 const CARGO_CONFIG: &str = include_str!("cargo_config.toml");
 
-/// Builds what is missing or out of date, with progress on stderr, and stamps the result.
+/// Kernels resolve `:dep` lines among the crates that were downloaded for the template, which are those of the
+/// repository's lock file: no network, no seconds lost, and never a newer version that would have to be built first.
+/// `:offline 0` in a cell opens the way to other crates.
+const EVCXR_CONFIG: &str = "[evcxr]\noffline_mode = true\n";
+
+/// What a template was built from, as a file in it.
+const STAMP: &str = "built-from";
+
+/// Builds what is missing or out of date, with progress on stderr.
+///
+/// The new template is built beside the one in use and takes its place when it is whole, so that kernels can start at any
+/// time and a build that is interrupted breaks nothing.
 pub fn prepare() -> Result<()> {
     let repository = lab::repository()?;
     let lab = Lab::locate()?;
+    let alone = lab.lock("prepare")?;
+    if alone.try_lock().is_err() {
+        eprintln!("Another lab is building the kernel's template; waiting for it.");
+        alone.lock().map_err(|e| format!("{}: {e}", lab.root().display()))?;
+    }
     let wanted = stamp(&repository)?;
-    if fs::read_to_string(lab.stamp()).is_ok_and(|found| found == wanted) {
+    if is_stamped(&lab, &wanted) {
         return Ok(());
     }
     let started = Instant::now();
-    let first = !lab.stamp().exists();
-    let io = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
-    // Without a stamp nobody copies from a folder that is being built. What an interrupted build made is kept: cargo knows
-    // what of it is whole.
-    match fs::remove_file(lab.stamp()) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io(&lab.stamp(), e)),
-        _ => {}
+    let next = lab.next_template();
+    let say = |e: std::io::Error| {
+        format!(
+            "{}: {e}; is the disk full or the folder read-only? Nothing is lost: run the same command again",
+            next.display()
+        )
+    };
+    let is_first = !lab.template().is_dir() && !next.is_dir();
+    if lab.template().is_dir() && !next.is_dir() {
+        copy::link_tree(&lab.template(), &next).map_err(say)?;
     }
-    fs::create_dir_all(lab.template()).map_err(|e| io(&lab.template(), e))?;
-    let config = lab.root().join(".cargo/config.toml");
-    fs::create_dir_all(lab.root().join(".cargo")).map_err(|e| io(&config, e))?;
-    fs::write(&config, CARGO_CONFIG).map_err(|e| io(&config, e))?;
-    let sets = dependencies(&repository)?;
+    fs::create_dir_all(&next).map_err(say)?;
+    for (folder, file, text) in [(".cargo", "config.toml", CARGO_CONFIG), ("config", "evcxr.toml", EVCXR_CONFIG)] {
+        let folder = lab.root().join(folder);
+        fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(file), text)).map_err(say)?;
+    }
     eprintln!(
         "Building what the notebooks' cells link, in {}. {}",
         lab.root().display(),
-        if first { "The first time this takes about ten minutes on two cores." } else { "Only what changed is built." }
+        if is_first {
+            "The first time this takes about ten minutes on two cores."
+        } else {
+            "Only what changed is built."
+        }
     );
-    // The largest set first: the others then find its lock file to be enough.
-    for set in sets.iter().rev() {
-        build(&lab, &repository, set)?;
+    download(&lab, &repository)?;
+    for set in dependencies(&repository)? {
+        build(&lab, &repository, &set)?;
     }
-    fs::write(lab.stamp(), &wanted).map_err(|e| io(&lab.stamp(), e))?;
+    fs::write(next.join(STAMP), &wanted).map_err(say)?;
+    replace(&lab).map_err(say)?;
     eprintln!("The kernel's template is ready after {}.", minutes(started.elapsed()));
     Ok(())
 }
 
+/// Puts the new template in the place of the old one, while no kernel is copying.
+fn replace(lab: &Lab) -> std::io::Result<()> {
+    let (old, steady) = (lab.last_template(), lab.lock("template").map_err(std::io::Error::other)?);
+    if old.exists() {
+        fs::remove_dir_all(&old)?;
+    }
+    steady.lock()?;
+    if lab.template().exists() {
+        fs::rename(lab.template(), &old)?;
+    }
+    fs::rename(lab.next_template(), lab.template())?;
+    steady.unlock()?;
+    if old.exists() { fs::remove_dir_all(&old) } else { Ok(()) }
+}
+
 /// Whether the template was built from the crate as it is now.
 pub fn is_fresh(lab: &Lab, repository: &Path) -> bool {
-    stamp(repository).is_ok_and(|wanted| fs::read_to_string(lab.stamp()).is_ok_and(|found| found == wanted))
+    stamp(repository).is_ok_and(|wanted| is_stamped(lab, &wanted))
+}
+
+fn is_stamped(lab: &Lab, wanted: &str) -> bool {
+    fs::read_to_string(lab.template().join(STAMP)).is_ok_and(|found| found == wanted)
 }
 
 /// Tells evcxr where to work. To be called before any thread is started.
@@ -59,6 +102,7 @@ pub fn environment(lab: &Lab, folder: &Path) {
     // SAFETY: no other thread runs yet.
     unsafe {
         std::env::set_var("EVCXR_TMPDIR", folder);
+        std::env::set_var("CARGO_HOME", lab.cargo_home());
         // The user's own evcxr configuration could name another folder for all kernels.
         std::env::set_var("EVCXR_CONFIG_DIR", lab.root().join("config"));
     }
@@ -67,7 +111,7 @@ pub fn environment(lab: &Lab, folder: &Path) {
 /// In a process of its own, since evcxr reports its progress there: evaluates the `:dep` lines and what follows them.
 pub fn warm(lines: &[String]) -> Result<()> {
     let lab = Lab::locate()?;
-    environment(&lab, &lab.template());
+    environment(&lab, &lab.next_template());
     let (mut context, outputs) = evcxr::CommandContext::new().map_err(|e| e.to_string())?;
     std::thread::spawn(move || while outputs.stdout.recv().is_ok() {});
     std::thread::spawn(move || {
@@ -80,6 +124,33 @@ pub fn warm(lines: &[String]) -> Result<()> {
     // A `let` whose type has no name makes evcxr run `cargo check`, which has artefacts of its own.
     let _ = context.execute("let nameless = |x: f64| x;");
     Ok(())
+}
+
+/// Downloads the crates of the repository's lock file into a cargo home of the lab's own.
+fn download(lab: &Lab, repository: &Path) -> Result<()> {
+    let home = lab.cargo_home();
+    fs::create_dir_all(&home).map_err(|e| format!("{}: {e}", home.display()))?;
+    // The user's mirrors and proxies.
+    let users =
+        std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    if let Some(config) = users.map(|home| home.join("config.toml")).filter(|config| config.is_file()) {
+        fs::copy(&config, home.join("config.toml")).map_err(|e| format!("{}: {e}", config.display()))?;
+    }
+    let fetch = Command::new("cargo")
+        .args(["fetch", "--locked", "--quiet"])
+        .current_dir(repository)
+        .env("CARGO_HOME", &home)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("cargo cannot be run: {e}"))?;
+    match fetch.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "The crates could not be downloaded.\n{}\nIs there a network, and room on the disk? Nothing is lost: run the \
+             same command again.",
+            String::from_utf8_lossy(&fetch.stderr).trim_end()
+        )),
+    }
 }
 
 fn build(lab: &Lab, repository: &Path, set: &[String]) -> Result<()> {
@@ -117,8 +188,7 @@ fn build(lab: &Lab, repository: &Path, set: &[String]) -> Result<()> {
         return Ok(());
     }
     Err(format!(
-        "The kernel's template could not be built ({}).\n{complaint}\nWith no network the crates cannot be downloaded; \
-         with a full disk they cannot be built (3 GB are needed). Nothing is lost: run the same command again.",
+        "The kernel's template could not be built ({}).\n{complaint}\nWith a full disk it cannot be (3 GB are needed). Nothing is lost: run the same command again.",
         set.join("; ")
     ))
 }
@@ -146,7 +216,7 @@ fn stamp(repository: &Path) -> Result<String> {
     for set in dependencies(repository)? {
         let _ = writeln!(stamp, "{}", set.join("; "));
     }
-    let mut files = vec![repository.join("Cargo.toml"), repository.join("README.md")];
+    let mut files = vec![repository.join("Cargo.toml")];
     collect(&repository.join("src"), &mut files);
     collect(&repository.join("data"), &mut files);
     files.sort();

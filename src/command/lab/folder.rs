@@ -48,7 +48,20 @@ impl Folder {
             println!("There is no lab in {}.", self.root.display());
             return Ok(());
         }
-        let ours = ["bin", "venv", "template", "template.stamp", "kernels", "jupyter", "config", ".cargo"];
+        let ours = [
+            "bin",
+            "cargo",
+            "venv",
+            "template",
+            "template.new",
+            "template.old",
+            "template.lock",
+            "prepare.lock",
+            "kernels",
+            "jupyter",
+            "config",
+            ".cargo",
+        ];
         let entries = std::fs::read_dir(&self.root).map_err(|e| format!("{}: {e}", self.root.display()))?;
         if let Some(stranger) = entries.flatten().find(|entry| !ours.iter().any(|name| entry.file_name() == *name)) {
             return Err(format!(

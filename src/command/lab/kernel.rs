@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::folder::{Folder, replace};
@@ -87,12 +87,19 @@ fn build(folder: &Folder) -> Result<PathBuf, String> {
     Ok(PathBuf::from(target).join("release/jackknife-kernel"))
 }
 
-/// The standard library's source makes the kernel's guesses of types better. A toolchain without rustup goes on without.
+/// The standard library's source makes the kernel's guesses of types better. A toolchain without rustup, or a machine
+/// without a network, goes on without.
 fn rust_source() {
-    let quiet = |command: &mut Command| {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
-    };
-    quiet(Command::new("rustup").args(["component", "add", "rust-src"]));
+    let sysroot =
+        Command::new("rustc").args(["--print", "sysroot"]).output().map(|output| output.stdout).unwrap_or_default();
+    if Path::new(String::from_utf8_lossy(&sysroot).trim()).join("lib/rustlib/src/rust/library").is_dir() {
+        return;
+    }
+    let mut rustup = Command::new("rustup");
+    rustup.args(["component", "add", "rust-src"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if !rustup.status().is_ok_and(|status| status.success()) {
+        println!("The component rust-src cannot be had, so some cells may ask for a type to be written out.");
+    }
 }
 
 fn call(folder: &Folder, arguments: &[&OsStr], failure: &str) -> Result<(), String> {
