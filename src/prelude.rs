@@ -18,7 +18,7 @@ pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};
 pub use crate::model::{Differentiable, Model};
 pub use crate::sample::Sample;
-pub use crate::sample::synthetic::{Feature, cubic};
+pub use crate::sample::synthetic::{Feature, cubic, linear};
 pub use crate::sample::tables::Table;
 
 pub use ndarray;

@@ -1,8 +1,8 @@
-//! The paper's one-dimensional example, y = x³ + ε.
+//! Data whose truth is known: the paper's y = x³ + ε, and a linear model with as many features as one likes.
 
 use ndarray::{Array1, Array2};
 use rand::{Rng, SeedableRng};
-use rand_distr::{Distribution, Normal, Uniform};
+use rand_distr::{Distribution, Normal, StandardNormal, Uniform};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Sample;
@@ -68,4 +68,31 @@ pub fn cubic(n: usize, feature: Feature, noise: f64, seed: u64) -> Result<Sample
     let x = Array2::from_shape_simple_fn((n, 1), || feature.draw(&mut rng));
     let y: Array1<f64> = x.column(0).mapv(|x| x.powi(3)) + Array1::from_shape_simple_fn(n, || normal.sample(&mut rng));
     Sample::named(x, y, vec!["x".into()], "y")
+}
+
+/// `n` rows of y = x·β + ε with `d` standard normal features, ‖β‖² = 10 and ε ~ N(0, 1).
+///
+/// The simulation of Barber et al. (2021), Section 6: near d = n, where least squares begins to interpolate, the
+/// naive jackknife loses its coverage.
+///
+/// # Errors
+/// [`Error::Table`] for no rows or no features.
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let sample = linear(2000, 3, 0)?;
+/// let model = Ridge::least_squares().fit(&sample)?;
+/// let norm = model.coefficients().dot(model.coefficients());
+/// assert!((norm - 10.0).abs() < 1.0);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn linear(n: usize, d: usize, seed: u64) -> Result<Sample> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
+    let mut beta = Array1::from_shape_simple_fn(d, &mut normal);
+    beta *= (10.0 / beta.dot(&beta)).sqrt();
+    let x = Array2::from_shape_simple_fn((n, d), &mut normal);
+    let y = x.dot(&beta) + Array1::from_shape_simple_fn(n, &mut normal);
+    Sample::new(x, y)
 }
