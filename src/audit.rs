@@ -8,10 +8,11 @@
 pub mod method;
 #[cfg(feature = "plotly")]
 mod report;
+mod settings;
 mod shared;
 pub mod table;
+mod text;
 
-use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -33,6 +34,7 @@ pub use table::{AuditTable, Row};
 const ROWS: usize = 20;
 /// The derivatives of the network at the training rows may take this many gigabytes.
 const MEMORY: f64 = 1.0;
+
 /// What is audited, and how.
 ///
 /// | option | default | meaning | range |
@@ -55,11 +57,11 @@ const MEMORY: f64 = 1.0;
 /// assert_eq!(studentised.coverage()?.of, 32);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Audit {
     methods: Vec<Method>,
-    alpha: f64,
-    splits: usize,
+    pub(crate) alpha: f64,
+    pub(crate) splits: usize,
     test_fraction: f64,
     training: Training,
     damping: f64,
@@ -257,13 +259,5 @@ impl Audit {
             network,
             fidelity,
         }
-    }
-}
-
-impl fmt::Display for Audit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alpha, splits, test_fraction, damping, seed, .. } = self;
-        write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
-        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
     }
 }

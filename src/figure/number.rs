@@ -1,7 +1,12 @@
 //! Numbers as a reader wants them.
 
+/// A share in percent, to two decimals: 90 %.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", short((1e4 * share).round() / 100.0))
+}
+
 /// A number with four significant digits: what a point says.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     if value.is_nan() {
         return "not a number".into();
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Rule;
+use crate::figure::percent;
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
 
 /// What is proven about an interval's coverage, for rows that are exchangeable and α as asked.
@@ -19,21 +20,12 @@ pub enum Guarantee {
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AtLeast(level) => write!(f, "covers with probability at least {}", Percent(*level)),
+            Self::AtLeast(level) => write!(f, "covers with probability at least {}", percent(*level)),
             Self::InTheLimit(level) => {
-                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", Percent(*level))
+                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", percent(*level))
             }
             Self::None => write!(f, "no guarantee"),
         }
-    }
-}
-
-/// A share in percent, to two decimals.
-pub(super) struct Percent(pub(super) f64);
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", (1e4 * self.0).round() / 100.0)
     }
 }
 

@@ -1,0 +1,92 @@
+//! An audit: every method in a line, then in words.
+
+use super::{Html, Shown, show_in_cells};
+use crate::audit::table::Mean;
+use crate::audit::{Audit, AuditTable, Row};
+use crate::figure::{percent, short};
+use crate::metric::Metrics;
+
+show_in_cells!(AuditTable, Audit, Row);
+
+/// The columns of [`line`].
+pub(crate) const HEADINGS: [&str; 8] = [
+    "method",
+    "coverage (95 % interval)",
+    "mean width",
+    "average precision",
+    "AUROC",
+    "interval score",
+    "RMSE",
+    "seconds",
+];
+
+/// One method's numbers: ± is one standard error over the splits.
+pub(crate) fn line(row: &Row) -> Vec<String> {
+    let mean = |get: fn(&Metrics) -> Option<f64>| row.mean(get).map_or("–".into(), with_error);
+    let coverage = row.coverage().map_or("failed".into(), |coverage| {
+        format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
+    });
+    vec![
+        row.method().to_string(),
+        coverage,
+        mean(|run| Some(run.width)),
+        mean(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
+        mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
+        mean(|run| Some(run.interval_score)),
+        mean(|run| Some(run.rmse)),
+        row.seconds().map_or("–".into(), |mean| format!("{:.2}", mean.value)),
+    ]
+}
+
+/// The mean with as many digits as its error leaves.
+fn with_error(Mean { value, error }: Mean) -> String {
+    if !(error > 0.0 && error.is_finite() && value.is_finite()) {
+        return short(value);
+    }
+    let decimals = (1.0 - error.log10().floor()).clamp(0.0, 8.0) as usize;
+    format!("{value:.decimals$} ± {error:.decimals$}")
+}
+
+impl Shown for AuditTable {
+    fn html(&self) -> Html {
+        let alpha = self.audit().alpha;
+        let promised = percent(1.0 - alpha);
+        let title = format!("Audit of {}: {promised} promised, {} splits", self.name(), self.audit().splits);
+        let mut html = Html::titled(&title).table(&HEADINGS, self.rows().iter().map(line));
+        if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
+            html = html.note(&format!(
+                "Average precision: how well the width finds the largest tenth of the errors; chance is {}. \
+                 ± is one standard error over the splits.",
+                short(prevalence)
+            ));
+        }
+        if let Some(fidelity) = self.fidelity() {
+            html = html.note(&format!("Leave-one-out models by Newton steps against refits: {fidelity:?}"));
+        }
+        for row in self.rows() {
+            html = html.words(&format!("{}: {}", row.method(), row.verdict(alpha)));
+            html = failures(html, row);
+        }
+        html
+    }
+}
+
+fn failures(html: Html, row: &Row) -> Html {
+    let failures = row.failures().iter();
+    failures.fold(html, |html, (split, error)| {
+        html.warning(&format!("{} failed on split {}: {error}", row.method(), split + 1))
+    })
+}
+
+impl Shown for Row {
+    fn html(&self) -> Html {
+        let facts = HEADINGS.into_iter().zip(line(self)).skip(1);
+        failures(Html::titled(&format!("{} on {} splits", self.method(), self.runs().len())).facts(facts), self)
+    }
+}
+
+impl Shown for Audit {
+    fn html(&self) -> Html {
+        Html::titled("what is audited, and how").facts(self.facts())
+    }
+}
