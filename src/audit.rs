@@ -5,6 +5,7 @@
 //! wide they are, and whether they are wide where the errors are large. A method that fails on a split is reported
 //! with its reason, and the others go on.
 
+pub mod check;
 pub mod method;
 #[cfg(feature = "plotly")]
 mod report;
@@ -21,11 +22,11 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
-use crate::leave_one_out::Fidelity;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
+pub use check::Check;
 pub use method::Method;
 use shared::Shared;
 pub use table::{AuditTable, Row};
@@ -87,7 +88,7 @@ struct Split {
     answers: Vec<(Result<(Intervals, Metrics)>, f64)>,
     test: Sample,
     network: Network,
-    fidelity: Option<Fidelity>,
+    checks: Vec<Check>,
 }
 
 impl Audit {
@@ -210,22 +211,21 @@ impl Audit {
         let network = training.fit(&train)?;
         let shared =
             Shared { audit: self, seed, training: &training, network: &network, train: &train, loo: OnceLock::new() };
+        let mut behind = Vec::new();
         let answers = self.methods.iter().map(|&method| {
             let start = Instant::now();
-            let intervals = shared.intervals(method, &test);
+            let answer = shared.answer(method, &test);
             let seconds = start.elapsed().as_secs_f64();
-            (intervals.and_then(|intervals| Ok((intervals.clone(), intervals.metrics(&test, seed)?))), seconds)
+            let scored = answer.and_then(|(intervals, loo)| {
+                // One split shows how far the models can be trusted; the others need not keep theirs.
+                behind.extend(loo.filter(|_| k == 0).map(|loo| (method, loo)));
+                Ok((intervals.clone(), intervals.metrics(&test, seed)?))
+            });
+            (scored, seconds)
         });
         let answers = answers.collect();
-        let by_newton = self.methods.iter().any(|method| method.is_newton());
-        let fidelity = match k == 0 && by_newton {
-            true => shared
-                .newton()
-                .ok()
-                .map(|loo| Fidelity::measure(loo, &train, Fidelity::HANDFUL, seed, |rows| training.fit(rows))),
-            false => None,
-        };
-        Ok(Split { answers, network, fidelity: fidelity.transpose()?, test })
+        let checks = Check::all(behind, &train, &training, seed);
+        Ok(Split { answers, network, checks, test })
     }
 
     fn collect(&self, name: &str, sample: &Sample, splits: Vec<Split>) -> AuditTable {
@@ -247,17 +247,8 @@ impl Audit {
         };
         let rows = self.methods.iter().enumerate().map(row).collect();
         let first = splits.into_iter().next();
-        let (test, network, fidelity) =
-            first.map_or((None, None, None), |split| (Some(split.test), Some(split.network), split.fidelity));
-        AuditTable {
-            name: name.into(),
-            audit: self.clone(),
-            sample: format!("{sample:?}"),
-            target: sample.target().into(),
-            rows,
-            test,
-            network,
-            fidelity,
-        }
+        let (test, network, checks) =
+            first.map_or((None, None, Vec::new()), |split| (Some(split.test), Some(split.network), split.checks));
+        AuditTable { name: name.into(), audit: self.clone(), sample: sample.clone(), rows, test, network, checks }
     }
 }

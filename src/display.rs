@@ -20,6 +20,8 @@ mod sample;
 
 use std::fmt::{self, Write as _};
 
+#[cfg(feature = "plotly")]
+pub(crate) use audit::{AUDIT_HEADINGS, audit_line};
 pub(crate) use html::Html;
 
 /// How many rows a table in a cell has at most.
@@ -155,6 +157,7 @@ mod tests {
         check(&audit);
         let table = audit.run(WILD, &train).unwrap();
         check(&table);
+        table.checks().iter().for_each(|each| drop(check(each)));
         table.rows().iter().for_each(|row| drop(check(row)));
         check(&Error::Table(WILD.into()));
     }

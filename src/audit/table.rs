@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ndarray::Array1;
 
-use super::{Audit, Method};
+use super::{Audit, Check, Method};
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::leave_one_out::Fidelity;
@@ -17,12 +17,11 @@ use crate::sample::Sample;
 pub struct AuditTable {
     pub(super) name: String,
     pub(super) audit: Audit,
-    pub(super) sample: String,
-    pub(super) target: String,
+    pub(super) sample: Sample,
     pub(super) rows: Vec<Row>,
     pub(super) test: Option<Sample>,
     pub(super) network: Option<Network>,
-    pub(super) fidelity: Option<Fidelity>,
+    pub(super) checks: Vec<Check>,
 }
 
 /// One method in an audit.
@@ -189,11 +188,11 @@ impl AuditTable {
 
     /// The name of the target.
     pub fn target(&self) -> &str {
-        &self.target
+        self.sample.target()
     }
 
-    /// What was audited: rows, target and features in a sentence.
-    pub fn sample(&self) -> &str {
+    /// What was audited.
+    pub fn sample(&self) -> &Sample {
         &self.sample
     }
 
@@ -207,9 +206,14 @@ impl AuditTable {
         self.network.as_ref()
     }
 
-    /// How the Newton steps of the first split compare with a handful of real refits.
+    /// How far the leave-one-out models of the first split can be trusted, for each engine that did not refit.
+    pub fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// How the first of these engines compares with a handful of real refits.
     pub fn fidelity(&self) -> Option<&Fidelity> {
-        self.fidelity.as_ref()
+        self.checks.first().and_then(|check| check.fidelity.as_ref().ok())
     }
 
     /// The table as CSV, full precision, empty cells where there is no number.

@@ -7,7 +7,13 @@ use super::table::{AuditTable, Row};
 impl fmt::Debug for AuditTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let promised = 100.0 * (1.0 - self.audit.alpha);
-        writeln!(f, "{}, target `{}`: {} splits, {promised} % promised\n", self.name, self.target, self.audit.splits)?;
+        writeln!(
+            f,
+            "{}, target `{}`: {} splits, {promised} % promised\n",
+            self.name,
+            self.target(),
+            self.audit.splits
+        )?;
         writeln!(
             f,
             "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9} {:>9}",
@@ -38,9 +44,7 @@ impl fmt::Debug for AuditTable {
                 "\nprecision: average precision of the width for the largest tenth of the errors; chance is {prevalence:.3}"
             )?;
         }
-        if let Some(fidelity) = &self.fidelity {
-            writeln!(f, "fidelity of the Newton steps: {fidelity:?}")?;
-        }
+        self.checks.iter().try_for_each(|check| writeln!(f, "{check:?}"))?;
         for row in &self.rows {
             for (split, error) in &row.failures {
                 writeln!(f, "{} failed on split {}: {error}", row.method, split + 1)?;

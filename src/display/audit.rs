@@ -2,14 +2,14 @@
 
 use super::{Html, Shown, show_in_cells};
 use crate::audit::table::Mean;
-use crate::audit::{Audit, AuditTable, Row};
+use crate::audit::{Audit, AuditTable, Check, Row};
 use crate::figure::{percent, short};
 use crate::metric::Metrics;
 
-show_in_cells!(AuditTable, Audit, Row);
+show_in_cells!(AuditTable, Audit, Check, Row);
 
-/// The columns of [`line`].
-pub(crate) const HEADINGS: [&str; 8] = [
+/// The columns of [`audit_line`].
+pub(crate) const AUDIT_HEADINGS: [&str; 8] = [
     "method",
     "coverage (95 % interval)",
     "mean width",
@@ -21,7 +21,7 @@ pub(crate) const HEADINGS: [&str; 8] = [
 ];
 
 /// One method's numbers: ± is one standard error over the splits.
-pub(crate) fn line(row: &Row) -> Vec<String> {
+pub(crate) fn audit_line(row: &Row) -> Vec<String> {
     let mean = |get: fn(&Metrics) -> Option<f64>| row.mean(get).map_or("–".into(), with_error);
     let coverage = row.coverage().map_or("failed".into(), |coverage| {
         format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
@@ -52,7 +52,7 @@ impl Shown for AuditTable {
         let alpha = self.audit().alpha;
         let promised = percent(1.0 - alpha);
         let title = format!("Audit of {}: {promised} promised, {} splits", self.name(), self.audit().splits);
-        let mut html = Html::titled(&title).table(&HEADINGS, self.rows().iter().map(line));
+        let mut html = Html::titled(&title).table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line));
         if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
             html = html.note(&format!(
                 "Average precision: how well the width finds the largest tenth of the errors; chance is {}. \
@@ -60,9 +60,7 @@ impl Shown for AuditTable {
                 short(prevalence)
             ));
         }
-        if let Some(fidelity) = self.fidelity() {
-            html = html.note(&format!("Leave-one-out models by Newton steps against refits: {fidelity:?}"));
-        }
+        html = self.checks().iter().fold(html, |html, check| html.note(&format!("{check:?}")));
         for row in self.rows() {
             html = html.words(&format!("{}: {}", row.method(), row.verdict(alpha)));
             html = failures(html, row);
@@ -80,7 +78,7 @@ fn failures(html: Html, row: &Row) -> Html {
 
 impl Shown for Row {
     fn html(&self) -> Html {
-        let facts = HEADINGS.into_iter().zip(line(self)).skip(1);
+        let facts = AUDIT_HEADINGS.into_iter().zip(audit_line(self)).skip(1);
         failures(Html::titled(&format!("{} on {} splits", self.method(), self.runs().len())).facts(facts), self)
     }
 }
@@ -88,5 +86,16 @@ impl Shown for Row {
 impl Shown for Audit {
     fn html(&self) -> Html {
         Html::titled("what is audited, and how").facts(self.facts())
+    }
+}
+
+impl Shown for Check {
+    fn html(&self) -> Html {
+        let html = Html::titled(&format!("leave-one-out models by {} (behind {})", self.engine, self.names()));
+        let html = html.facts(self.trust.facts());
+        match &self.fidelity {
+            Ok(fidelity) => html.words(&format!("Against real refits: {fidelity:?}.")),
+            Err(error) => html.warning(&format!("The refits to compare with failed: {error}")),
+        }
     }
 }
