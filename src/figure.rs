@@ -41,7 +41,7 @@ use chart::{Layer, Panel};
 pub use colour::colour;
 pub use comparison::Comparison;
 pub use convergence::Convergence;
-pub(crate) use number::{percent, short};
+pub(crate) use number::{alike, percent, short};
 pub(crate) use text::escaped;
 
 /// A chart that is ready to be shown: the last expression of a notebook cell, an SVG file, or a piece of a page.

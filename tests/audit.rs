@@ -125,7 +125,7 @@ fn the_report_is_one_file_in_which_names_are_text() {
     assert!(!html.contains("<script>alert"), "names are escaped");
     assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert!(!html.contains("<script src") && !html.contains("<link"), "nothing is fetched");
-    for id in ["coverage", "width", "precision", "band-0", "error", "fidelity"] {
+    for id in ["comparison", "band-0", "error-0", "band-7", "error-7", "recall", "fidelity-0", "fidelity-3"] {
         assert!(html.contains(&format!("Plotly.newPlot(\"{id}\"")), "{id}");
     }
     assert!(html.contains("Of what was tried, use") || html.contains("None of the intervals cover"));

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::table::{AuditTable, Row};
 use crate::display::{AUDIT_HEADINGS, Html, Shown, audit_line};
 use crate::error::Result;
-use crate::figure::{percent, short};
+use crate::figure::{alike, percent, short};
 use crate::file::write_whole;
 use crate::interval::Intervals;
 use crate::metric::{Coverage, Slice};
@@ -51,7 +51,7 @@ impl AuditTable {
     pub fn to_html(&self) -> Result<String> {
         let mut page = Page::new(&self.name);
         self.summary(&mut page);
-        self.comparison(&mut page)?;
+        self.comparison(&mut page);
         self.first_split(&mut page)?;
         self.trust(&mut page);
         self.slices(&mut page);
@@ -85,8 +85,11 @@ impl AuditTable {
         }
         page.pieces(table);
         page.heading("In words");
-        let words = self.rows.iter().map(|row| vec![row.method.to_string(), row.verdict(alpha)]);
-        let mut table = Html::bare().table(&["method", "verdict"], words);
+        let words = self.rows.iter().map(|row| {
+            let proven = row.shown.as_ref().map_or("–".into(), |intervals| intervals.guarantee.to_string());
+            vec![row.method.to_string(), row.verdict(alpha), proven]
+        });
+        let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
         for row in &self.rows {
             for (split, error) in &row.failures {
                 table = table.warning(&format!("{} failed on split {}: {error}", row.method, split + 1));
@@ -101,22 +104,22 @@ impl AuditTable {
             return "None of these intervals covers as it promises on this table.".into();
         };
         let words = best.verdict(self.audit.alpha).replacen("these", "These", 1);
+        let proven = best.shown.as_ref().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
         let check = self.checks.iter().find(|check| check.methods.contains(&best.method));
-        let behind = match check.map(|check| (&check.trust, &check.fidelity)) {
-            Some((_, Ok(fidelity))) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
-            _ => String::new(),
+        let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
+            Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
+            None => String::new(),
         };
-        format!("Of what was tried, use {}. {words}.{behind}", best.method)
+        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.method)
     }
 
-    fn comparison(&self, page: &mut Page) -> Result<()> {
-        page.heading("Do they cover, how wide are they, and do they know when the model is lost?");
-        for (id, comparison) in ["coverage", "width", "precision"].into_iter().zip(self.comparisons()?) {
-            if !comparison.entries.is_empty() {
-                page.figure(id, &comparison.plot()?);
-            }
+    fn comparison(&self, page: &mut Page) {
+        page.heading("Do they cover, and do they know when the model is lost?");
+        match self.plot() {
+            Ok(figure) => page.figure("comparison", &figure),
+            Err(reason) => page.paragraph("", &reason.to_string()),
         }
-        Ok(())
+        page.paragraph("note", "Coverage with its 95 % interval over all test rows; width and average precision with one standard error over the splits.");
     }
 
     fn first_split(&self, page: &mut Page) -> Result<()> {
@@ -130,15 +133,16 @@ impl AuditTable {
         page.figure("band-0", &first.1.plot(test)?);
         page.figure("error-0", &first.1.plot_width(test)?);
         for (k, (row, intervals)) in others.iter().enumerate() {
-            page.folded(&format!("the same of {}", row.method), |page| -> Result<()> {
-                page.figure(&format!("band-{}", k + 1), &intervals.plot(test)?);
-                page.figure(&format!("error-{}", k + 1), &intervals.plot_width(test)?);
-                Ok(())
-            })?;
+            let (band, error) = (intervals.plot(test)?, intervals.plot_width(test)?);
+            page.folded(&format!("{}: the same figures", row.method), |page| {
+                page.figure(&format!("band-{}", k + 1), &band);
+                page.figure(&format!("error-{}", k + 1), &error);
+            });
         }
         page.heading("How well does each width find the largest errors?");
-        let all: Vec<&Intervals> = self.rows.iter().filter_map(|row| row.shown.as_ref()).collect();
-        match Intervals::compare_precision_recall(&all, test) {
+        let named = |row: &Row| Some(Intervals { method: row.method.to_string(), ..row.shown.clone()? });
+        let all: Vec<Intervals> = self.rows.iter().filter_map(named).collect();
+        match Intervals::compare_precision_recall(&all.iter().collect::<Vec<_>>(), test) {
             Ok(figure) => page.figure("recall", &figure),
             Err(reason) => page.paragraph("", &reason.to_string()),
         }
@@ -158,8 +162,11 @@ impl AuditTable {
         );
         for (k, check) in self.checks.iter().enumerate() {
             page.pieces(check.html());
-            if let Ok(fidelity) = &check.fidelity {
-                page.figure(&format!("fidelity-{k}"), &fidelity.plot());
+            let Ok(fidelity) = &check.fidelity else { continue };
+            let scatter = |page: &mut Page| page.figure(&format!("fidelity-{k}"), &fidelity.plot());
+            match k {
+                0 => scatter(page),
+                _ => page.folded("against the refits", scatter),
             }
         }
     }
@@ -197,15 +204,16 @@ fn rate(coverage: &Coverage) -> String {
     format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
 }
 
-/// The coverage from the narrowest to the widest fifth, over all splits; widths that tie have no fifths.
+/// The coverage from the narrowest to the widest fifth, over the splits that have all of these groups.
 fn by_width(row: &Row) -> String {
     let groups = row.runs.iter().map(|run| run.by_width.len()).max().unwrap_or(0);
-    if groups < 2 || row.runs.iter().any(|run| run.by_width.len() != groups) {
-        return "the width hardly varies".into();
+    if groups < 2 {
+        return "one width everywhere".into();
     }
     let rates = (0..groups).map(|group| {
+        let whole = row.runs.iter().filter(|run| run.by_width.len() == groups);
         let sum = |count: fn(&Coverage) -> usize| -> usize {
-            row.runs.iter().map(|run| count(&run.by_width[group].coverage)).sum()
+            whole.clone().map(|run| count(&run.by_width[group].coverage)).sum()
         };
         format!("{:.2}", sum(|c| c.covered) as f64 / sum(|c| c.of).max(1) as f64)
     });
@@ -217,15 +225,19 @@ fn unreliable(intervals: &Intervals, test: &Sample) -> Html {
     let width = intervals.width();
     let mut order: Vec<usize> = (0..test.len()).collect();
     order.sort_by(|&a, &b| width[b].total_cmp(&width[a]));
-    let rows = order.into_iter().take(UNRELIABLE).map(|k| {
+    let order = &order[..test.len().min(UNRELIABLE)];
+    let numbers = |&k: &usize| {
+        let (prediction, y) = (intervals.prediction[k], test.y()[k]);
+        [prediction, intervals.lower[k], intervals.upper[k], width[k], y, (y - prediction).abs()]
+    };
+    let written = alike(&order.iter().map(numbers).collect::<Vec<_>>());
+    let rows = order.iter().zip(written).map(|(&k, written)| {
         let (lower, upper, y) = (intervals.lower[k], intervals.upper[k], test.y()[k]);
-        let [prediction, from, to, wide, target, error] =
-            [intervals.prediction[k], lower, upper, width[k], y, (y - intervals.prediction[k]).abs()].map(short);
         let covered = if lower <= y && y <= upper { "covered" } else { "not covered" };
-        vec![k.to_string(), prediction, from, to, wide, target, error, covered.to_string()]
+        std::iter::once(k.to_string()).chain(written).chain([covered.to_string()]).collect()
     });
     let headings = ["test row", "prediction", "lower", "upper", "width", test.target(), "|error|", ""];
     Html::bare()
         .table(&headings, rows)
-        .note("The widest intervals of the first split, whatever the target turned out to be.")
+        .note("The widest intervals of the first split, whatever the target turned out to be; rows are counted from 0.")
 }

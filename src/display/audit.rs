@@ -23,6 +23,9 @@ pub(crate) const AUDIT_HEADINGS: [&str; 8] = [
 /// One method's numbers: ± is one standard error over the splits.
 pub(crate) fn audit_line(row: &Row) -> Vec<String> {
     let mean = |get: fn(&Metrics) -> Option<f64>| row.mean(get).map_or("–".into(), with_error);
+    let share = |get: fn(&Metrics) -> Option<f64>| {
+        row.mean(get).map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error))
+    };
     let coverage = row.coverage().map_or("failed".into(), |coverage| {
         format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
     });
@@ -30,8 +33,8 @@ pub(crate) fn audit_line(row: &Row) -> Vec<String> {
         row.method().to_string(),
         coverage,
         mean(|run| Some(run.width)),
-        mean(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
-        mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
+        share(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
+        share(|run| run.discrimination.as_ref().map(|d| d.auroc)),
         mean(|run| Some(run.interval_score)),
         mean(|run| Some(run.rmse)),
         row.seconds().map_or("–".into(), |mean| format!("{:.2}", mean.value)),
@@ -60,13 +63,35 @@ impl Shown for AuditTable {
                 short(prevalence)
             ));
         }
-        html = self.checks().iter().fold(html, |html, check| html.note(&format!("{check:?}")));
-        for row in self.rows() {
-            html = html.words(&format!("{}: {}", row.method(), row.verdict(alpha)));
-            html = failures(html, row);
+        if !self.checks().is_empty() {
+            html = html.table(&CHECK_HEADINGS, self.checks().iter().map(check_line));
         }
-        html
+        let verdicts = self.rows().iter().map(|row| vec![row.method().to_string(), row.verdict(alpha)]);
+        self.rows().iter().fold(html.table(&["method", "in words"], verdicts), failures)
     }
+}
+
+const CHECK_HEADINGS: [&str; 6] =
+    ["leave-one-out models by", "damping", "gradient norm", "smallest pivot", "not converging", "against refits"];
+
+/// One engine's signs and its fidelity.
+fn check_line(check: &Check) -> Vec<String> {
+    let trust = &check.trust;
+    let fidelity = match &check.fidelity {
+        Ok(fidelity) => {
+            let word = format!("{:?}", fidelity.agreement()).to_lowercase();
+            format!("{word}: differ by {} of the residuals", percent(fidelity.relative_rmse))
+        }
+        Err(_) => "the refits failed".into(),
+    };
+    vec![
+        check.engine.to_string(),
+        short(trust.damping()),
+        short(trust.gradient_norm()),
+        trust.smallest_pivot().map_or("–".into(), short),
+        format!("{} of {} rows", trust.flagged().len(), trust.ratios().len()),
+        fidelity,
+    ]
 }
 
 fn failures(html: Html, row: &Row) -> Html {
@@ -92,7 +117,7 @@ impl Shown for Audit {
 impl Shown for Check {
     fn html(&self) -> Html {
         let html = Html::titled(&format!("leave-one-out models by {} (behind {})", self.engine, self.names()));
-        let html = html.facts(self.trust.facts());
+        let html = self.trust.onto(html);
         match &self.fidelity {
             Ok(fidelity) => html.words(&format!("Against real refits: {fidelity:?}.")),
             Err(error) => html.warning(&format!("The refits to compare with failed: {error}")),

@@ -1,8 +1,9 @@
 //! The paper's baselines.
 
+use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
 use crate::baseline::{Predictive, Probabilistic};
-use crate::figure::short;
+use crate::figure::alike;
 use crate::model::Model;
 
 show_in_cells!(Probabilistic, Predictive);
@@ -18,8 +19,9 @@ impl Shown for Probabilistic {
 impl Shown for Predictive {
     fn html(&self) -> Html {
         let count = self.mean.len();
-        let rows = (self.mean.iter().zip(&self.deviation).take(ROWS).enumerate())
-            .map(|(row, (&mean, &deviation))| vec![row.to_string(), short(mean), short(deviation)]);
+        let first: Vec<[f64; 2]> =
+            self.mean.iter().zip(&self.deviation).take(ROWS).map(|(&mean, &deviation)| [mean, deviation]).collect();
+        let rows = alike(&first).into_iter().enumerate().map(|(row, numbers)| numbered(row, numbers));
         let html =
             Html::titled(&format!("mean and standard deviation of the target at {count} points, noise included"))
                 .table(&["row", "mean", "deviation"], rows);

@@ -57,7 +57,7 @@ impl Html {
             format!("<tr>{}</tr>", cells.collect::<String>())
         };
         self.text += &format!(
-            "{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
+            "<div style=\"overflow-x:auto\">{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>",
             table_tag(),
             head.collect::<String>(),
             rows.iter().map(row).collect::<String>()
@@ -102,9 +102,15 @@ fn cell(tag: &str, align: &str, text: &str, pale: bool) -> String {
         _ => "",
     };
     let text = escaped(text);
+    let wrap = if pale || align == "right" { "white-space:nowrap;" } else { "" };
     format!(
-        "<{tag} style=\"{weight}text-align:{align};padding:.2em .8em .2em 0;border:0;border-bottom:{LINE}\">{text}</{tag}>"
+        "<{tag} style=\"{weight}{wrap}text-align:{align};padding:.2em .8em .2em 0;border:0;border-bottom:{LINE}\">{text}</{tag}>"
     )
+}
+
+/// A row of a table: its number, and what it has.
+pub(crate) fn numbered<const N: usize>(row: usize, numbers: [String; N]) -> Vec<String> {
+    std::iter::once(row.to_string()).chain(numbers).collect()
 }
 
 /// Whether a cell belongs to a column of numbers: it starts as one, or there is none.

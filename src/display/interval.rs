@@ -1,7 +1,8 @@
 //! Intervals: a summary, and the first of them.
 
+use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::figure::{percent, short};
+use crate::figure::{alike, percent, short};
 use crate::interval::{Guarantee, HeldOut, Intervals};
 use crate::metric::interpolation::interpolated;
 
@@ -14,18 +15,21 @@ impl Shown for Intervals {
         let quantile = |level| short(interpolated(&width, level));
         let title = format!("{count} intervals by {} for {} coverage", self.method, percent(1.0 - self.alpha));
         let ends = self.lower.iter().zip(&self.upper);
-        let rows =
-            (self.prediction.iter().zip(ends).take(ROWS).enumerate()).map(|(row, (&prediction, (&lower, &upper)))| {
-                vec![row.to_string(), short(prediction), short(lower), short(upper), short(upper - lower)]
-            });
+        let first: Vec<[f64; 4]> = (self.prediction.iter().zip(ends).take(ROWS))
+            .map(|(&prediction, (&lower, &upper))| [prediction, lower, upper, upper - lower])
+            .collect();
+        let rows = alike(&first).into_iter().enumerate().map(|(row, numbers)| numbered(row, numbers));
         let mut html = Html::titled(&title).table(&["row", "prediction", "lower", "upper", "width"], rows);
         if count > ROWS {
             html = html.note(&format!("and {} more rows", count - ROWS));
         }
         if count > 0 {
             let range = format!("{} to {}", quantile(0.0), quantile(1.0));
-            let facts =
-                [("mean width", short(self.mean_width())), ("median width", quantile(0.5)), ("widths from", range)];
+            let facts = [
+                ("mean width, in units of the target", short(self.mean_width())),
+                ("median width", quantile(0.5)),
+                ("widths from", range),
+            ];
             html = html.facts(facts);
         }
         let infinite = width.iter().filter(|width| width.is_infinite()).count();

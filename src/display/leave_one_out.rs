@@ -1,7 +1,8 @@
 //! Leave-one-out models, and how far they can be trusted.
 
+use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::figure::short;
+use crate::figure::{alike, short};
 use crate::leave_one_out::{Agreement, Fidelity, LeaveOneOut, Trust};
 use crate::metric::interpolation::interpolated;
 
@@ -27,7 +28,7 @@ impl Shown for LeaveOneOut {
 
 impl Trust {
     /// Adds what there is to say; the rows that do not converge are named.
-    fn onto(&self, html: Html) -> Html {
+    pub(super) fn onto(&self, html: Html) -> Html {
         let html = html.facts(self.facts());
         let flagged = self.flagged();
         match flagged.len() {
@@ -45,13 +46,13 @@ impl Trust {
     }
 
     /// Every sign, its number and what it means.
-    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+    fn facts(&self) -> Vec<(&'static str, String)> {
         let ratios = self.ratios().to_vec();
         let damping = match self.damping_raised() {
             true => format!("{}, raised because the Hessian is not positive definite", short(self.damping())),
             false => short(self.damping()),
         };
-        let pivot = self.smallest_pivot().map_or("not factorised".into(), short);
+        let pivot = self.smallest_pivot().map_or("not reported by this engine".into(), short);
         vec![
             ("damping D in H + D·I", damping),
             ("gradient norm at θ̂", format!("{} (0 at a minimum)", short(self.gradient_norm()))),
@@ -77,10 +78,13 @@ impl Shown for Trust {
 
 impl Shown for Fidelity {
     fn html(&self) -> Html {
-        let rows =
-            self.rows.iter().zip(self.by_influence.iter().zip(&self.by_refit)).map(|(row, (&claimed, &refit))| {
-                vec![row.to_string(), short(claimed), short(refit), short(claimed - refit)]
-            });
+        let pairs: Vec<[f64; 2]> =
+            self.by_influence.iter().zip(&self.by_refit).map(|(&claimed, &refit)| [claimed, refit]).collect();
+        let rows = self.rows.iter().zip(alike(&pairs)).zip(&pairs).map(|((&row, written), [claimed, refit])| {
+            let mut cells = numbered(row, written);
+            cells.push(short(claimed - refit));
+            cells
+        });
         let html = Html::titled("left-out predictions without refitting, against real refits")
             .table(&["row", "as claimed", "by refit", "difference"], rows);
         let sentence = format!("{self:?}");

@@ -39,12 +39,15 @@ impl Discrimination {
 
     /// What they amount to.
     fn verdict(&self) -> String {
-        match self.low > self.prevalence {
-            true => format!(
+        match () {
+            () if self.low > self.prevalence => format!(
                 "the width finds the largest tenth of the errors {} times better than chance",
                 short((10.0 * self.average_precision / self.prevalence).round() / 10.0)
             ),
-            false => "so many rows cannot tell the ranking by width from chance".into(),
+            () if self.high < self.prevalence => {
+                "large errors have narrower intervals than chance would give them".into()
+            }
+            () => "so many rows cannot tell the ranking by width from chance".into(),
         }
     }
 }
@@ -81,10 +84,11 @@ impl Shown for Metrics {
             () if self.coverage.low > promised => html.words("they cover more than they promise"),
             () => html.words("they cover what they promise, as far as so many rows can tell"),
         };
-        match &self.discrimination {
+        let html = match &self.discrimination {
             Some(discrimination) => html.words(&discrimination.verdict()),
             None => html,
-        }
+        };
+        html.note("widths, interval score and RMSE are in units of the target")
     }
 }
 

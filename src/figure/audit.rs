@@ -47,7 +47,7 @@ impl AuditTable {
     /// Coverage, mean width and average precision, each compared over the methods that have it.
     pub(crate) fn comparisons(&self) -> Result<[Comparison; 3]> {
         let mut coverage = Comparison::new("coverage").target(1.0 - self.audit().alpha);
-        let mut width = Comparison::new(&format!("mean width, in units of {}", self.target()));
+        let mut width = Comparison::new("mean width");
         let mut precision = Comparison::new("average precision of the width");
         let ends = |mean: Mean| (mean.value, mean.value - mean.error, mean.value + mean.error);
         for row in self.answered() {

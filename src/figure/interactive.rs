@@ -126,8 +126,13 @@ fn axis(axis: &Axis, range: &Range) -> PlotlyAxis {
         .show_line(true)
         .line_color(FRAME);
     match &axis.scale {
+        // Where plotly would put ticks between whole numbers, or between powers of ten.
+        Scale::Whole if range.high - range.low < 12.0 => drawn.dtick(1.0),
         Scale::Linear | Scale::Whole => drawn,
-        Scale::Logarithmic => drawn.type_(AxisType::Log).exponent_format(ExponentFormat::Power),
+        Scale::Logarithmic => {
+            let drawn = drawn.type_(AxisType::Log).exponent_format(ExponentFormat::Power);
+            if range.high - range.low > 1.5 { drawn.dtick(1.0) } else { drawn }
+        }
         Scale::Names(_) => {
             let ticks = ticks(range, &axis.scale, 0);
             drawn

@@ -21,6 +21,18 @@ pub(crate) fn short(value: f64) -> String {
     trimmed(value, 3_usize.saturating_sub(before) + leading_zeros(size))
 }
 
+/// Numbers of one unit, row by row, with the same decimals: four digits for the largest.
+pub(crate) fn alike<const N: usize>(rows: &[[f64; N]]) -> Vec<[String; N]> {
+    let sizes = rows.iter().flatten().map(|value| value.abs()).filter(|size| size.is_finite());
+    let largest = sizes.fold(0.0, f64::max);
+    if !(1e-3..1e7).contains(&largest) {
+        return rows.iter().map(|row| row.map(short)).collect();
+    }
+    let decimals = (3 - largest.log10().floor() as i32).max(0) as usize;
+    let written = |value: f64| if value.is_finite() { fixed(value, decimals) } else { short(value) };
+    rows.iter().map(|row| row.map(written)).collect()
+}
+
 /// A number with so many decimals, and a minus that is one.
 pub(super) fn fixed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());

@@ -4,7 +4,7 @@ use super::Figure;
 use super::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
 use super::colour::colour;
 use super::interval::{column, order};
-use super::number::{percent, short};
+use super::number::{fixed, percent, short};
 use super::precision_recall::steps;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
@@ -62,8 +62,8 @@ impl Intervals {
 
     /// The precision–recall curves of several methods at the rows of `test`: how well each width finds large errors.
     ///
-    /// Each method is asked for the largest tenth of its own errors; the prevalence is what chance would reach. A
-    /// method of which no error stands out has no curve.
+    /// Each method is asked for the largest tenth of its own errors; the prevalence is what chance would reach. The
+    /// legend has the average precision (AP) of each; a method of which no error stands out has no curve.
     ///
     /// # Errors
     /// [`Error::Table`] without methods or without any curve, [`Error::Shape`] unless each method has one interval
@@ -91,7 +91,7 @@ impl Intervals {
             };
             prevalence = prevalence.or(curve.precision.first().copied());
             let method = &intervals.method;
-            let name = format!("{method}: {}", short(curve.average_precision()));
+            let name = format!("{method}, AP {}", fixed(curve.average_precision(), 3));
             let points = steps(&curve, |threshold, recall, precision| {
                 let [threshold, recall, precision] = [threshold, recall, precision].map(short);
                 format!("{method}\nwidth ≥ {threshold}\nrecall {recall}\nprecision {precision}")
@@ -103,7 +103,8 @@ impl Intervals {
         };
         layers.push(Layer::mark(format!("prevalence {}", short(prevalence)), Along::Horizontal(prevalence)));
         let (x, y) = (Axis::new("recall of large errors").shows(0.0, 1.0), Axis::new("precision").shows(0.0, 1.0));
-        Ok(Figure::single(Panel::new(x, y, layers)).height(480.0))
+        // A legend of many methods takes rows of its own.
+        Ok(Figure::single(Panel::new(x, y, layers)).height(440.0 + 12.0 * methods.len() as f64))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::figure::percent;
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
 
 /// What is proven about an interval's coverage, for rows that are exchangeable and α as asked.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Guarantee {
     /// Covers with at least this probability.
     AtLeast(f64),
@@ -15,6 +15,12 @@ pub enum Guarantee {
     InTheLimit(f64),
     /// Nothing.
     None,
+}
+
+impl fmt::Debug for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for Guarantee {

@@ -169,7 +169,7 @@ impl fmt::Debug for Fidelity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, advice) = match self.agreement() {
             Agreement::Close => ("close", ""),
-            Agreement::Rough => ("rough", "; try a higher order"),
+            Agreement::Rough => ("rough", "; try another damping or a higher order"),
             Agreement::Poor => ("poor", "; refit instead"),
         };
         write!(f, "{word}: on {} rows refitted, the left-out predictions differ by ", self.rows.len())?;

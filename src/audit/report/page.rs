@@ -8,6 +8,7 @@ const STYLE: &str = "
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1 { margin-bottom: .3rem; } h2 { margin-top: 2.8rem; border-bottom: 1px solid #ddd; padding-bottom: .2rem; }
 .verdict { background: #f3f6fa; border-left: 4px solid #0072b2; padding: .9rem 1.1rem; font-size: 1.12rem; margin: 1.2rem 0; }
+.note { color: #666; font-size: .92rem; }
 .lead { margin-top: 0; color: #555; }
 .table { overflow-x: auto; font-size: .92rem; }
 details { margin: .5rem 0; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }
@@ -58,11 +59,10 @@ impl Page {
     }
 
     /// A part that the reader opens.
-    pub(super) fn folded<E>(&mut self, summary: &str, fill: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn folded(&mut self, summary: &str, fill: impl FnOnce(&mut Self)) {
         self.html += &format!("<details><summary>{}</summary>\n", escaped(summary));
-        fill(self)?;
+        fill(self);
         self.html += "</details>\n";
-        Ok(())
     }
 
     pub(super) fn close(self) -> String {
