@@ -5,13 +5,15 @@
 //! wide they are, and whether they are wide where the errors are large. A method that fails on a split is reported
 //! with its reason, and the others go on.
 
+pub mod check;
 pub mod method;
 #[cfg(feature = "plotly")]
 mod report;
+mod settings;
 mod shared;
 pub mod table;
+mod text;
 
-use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -20,11 +22,11 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
-use crate::leave_one_out::Fidelity;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
+pub use check::Check;
 pub use method::Method;
 use shared::Shared;
 pub use table::{AuditTable, Row};
@@ -33,6 +35,7 @@ pub use table::{AuditTable, Row};
 const ROWS: usize = 20;
 /// The derivatives of the network at the training rows may take this many gigabytes.
 const MEMORY: f64 = 1.0;
+
 /// What is audited, and how.
 ///
 /// | option | default | meaning | range |
@@ -55,11 +58,11 @@ const MEMORY: f64 = 1.0;
 /// assert_eq!(studentised.coverage()?.of, 32);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Audit {
     methods: Vec<Method>,
-    alpha: f64,
-    splits: usize,
+    pub(crate) alpha: f64,
+    pub(crate) splits: usize,
     test_fraction: f64,
     training: Training,
     damping: f64,
@@ -85,7 +88,7 @@ struct Split {
     answers: Vec<(Result<(Intervals, Metrics)>, f64)>,
     test: Sample,
     network: Network,
-    fidelity: Option<Fidelity>,
+    checks: Vec<Check>,
 }
 
 impl Audit {
@@ -208,22 +211,21 @@ impl Audit {
         let network = training.fit(&train)?;
         let shared =
             Shared { audit: self, seed, training: &training, network: &network, train: &train, loo: OnceLock::new() };
+        let mut behind = Vec::new();
         let answers = self.methods.iter().map(|&method| {
             let start = Instant::now();
-            let intervals = shared.intervals(method, &test);
+            let answer = shared.answer(method, &test);
             let seconds = start.elapsed().as_secs_f64();
-            (intervals.and_then(|intervals| Ok((intervals.clone(), intervals.metrics(&test, seed)?))), seconds)
+            let scored = answer.and_then(|(intervals, loo)| {
+                // One split shows how far the models can be trusted; the others need not keep theirs.
+                behind.extend(loo.filter(|_| k == 0).map(|loo| (method, loo)));
+                Ok((intervals.clone(), intervals.metrics(&test, seed)?))
+            });
+            (scored, seconds)
         });
         let answers = answers.collect();
-        let by_newton = self.methods.iter().any(|method| method.is_newton());
-        let fidelity = match k == 0 && by_newton {
-            true => shared
-                .newton()
-                .ok()
-                .map(|loo| Fidelity::measure(loo, &train, Fidelity::HANDFUL, seed, |rows| training.fit(rows))),
-            false => None,
-        };
-        Ok(Split { answers, network, fidelity: fidelity.transpose()?, test })
+        let checks = Check::all(behind, &train, &training, seed);
+        Ok(Split { answers, network, checks, test })
     }
 
     fn collect(&self, name: &str, sample: &Sample, splits: Vec<Split>) -> AuditTable {
@@ -245,25 +247,8 @@ impl Audit {
         };
         let rows = self.methods.iter().enumerate().map(row).collect();
         let first = splits.into_iter().next();
-        let (test, network, fidelity) =
-            first.map_or((None, None, None), |split| (Some(split.test), Some(split.network), split.fidelity));
-        AuditTable {
-            name: name.into(),
-            audit: self.clone(),
-            sample: format!("{sample:?}"),
-            target: sample.target().into(),
-            rows,
-            test,
-            network,
-            fidelity,
-        }
-    }
-}
-
-impl fmt::Display for Audit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alpha, splits, test_fraction, damping, seed, .. } = self;
-        write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
-        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
+        let (test, network, checks) =
+            first.map_or((None, None, Vec::new()), |split| (Some(split.test), Some(split.network), split.checks));
+        AuditTable { name: name.into(), audit: self.clone(), sample: sample.clone(), rows, test, network, checks }
     }
 }

@@ -80,7 +80,7 @@ impl fmt::Display for Baseline {
 /// assert!((intervals.upper[0] - (2.0 + 1.959964 * 0.5)).abs() < 1e-6);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Predictive {
     /// E[y | x].
     pub mean: Array1<f64>,
@@ -109,6 +109,16 @@ impl Predictive {
         let ends =
             self.mean.iter().zip(&self.deviation).map(|(mean, deviation)| (mean - z * deviation, mean + z * deviation));
         Intervals::new(self.mean.clone(), ends.collect(), alpha, baseline.to_string(), Guarantee::None)
+    }
+}
+
+impl fmt::Debug for Predictive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "mean ± deviation at {} points", self.mean.len())?;
+        for (mean, deviation) in self.mean.iter().zip(&self.deviation).take(5) {
+            write!(f, "\n  {mean:.4} ± {deviation:.4}")?;
+        }
+        if self.mean.len() > 5 { write!(f, "\n  …") } else { Ok(()) }
     }
 }
 
@@ -150,6 +160,11 @@ impl Probabilistic {
     /// Which baseline this is.
     pub fn baseline(&self) -> Baseline {
         self.baseline
+    }
+
+    /// What the fit found, in words.
+    pub fn notice(&self) -> &str {
+        &self.notice
     }
 
     /// The mean and the deviation of the target at each row of `x`.

@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 ///     "the test fraction is 1.5, but it must lie strictly between 0 and 1: try 0.2"
 /// );
 /// ```
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A miscoverage that is not a probability strictly between 0 and 1.

@@ -8,17 +8,19 @@
 //! | [`LeaveOneOut::plot_coverage`](crate::leave_one_out::LeaveOneOut::plot_coverage) | the coverage achieved at every level |
 //! | [`Fidelity::plot`](crate::leave_one_out::Fidelity::plot) | claims without refitting against refits |
 //! | [`PrecisionRecall::plot`](crate::metric::PrecisionRecall::plot) | the curve behind the average precision |
-//! | [`Comparison`], [`Convergence`] | several methods |
+//! | [`Intervals::compare_width_over`](crate::interval::Intervals::compare_width_over), [`compare_precision_recall`](crate::interval::Intervals::compare_precision_recall) | the same of several methods |
+//! | [`AuditTable::plot`](crate::audit::AuditTable::plot) | coverage, width and discrimination of all methods |
+//! | [`Comparison`], [`Convergence`] | any numbers of several methods |
 //!
 //! A chart computes nothing that is not also available as a number. It describes itself as panels of layers; from
 //! these come the figure that answers to the mouse (plotly, in a notebook) and the one on paper (SVG).
 
+mod audit;
 mod chart;
 pub mod colour;
 pub mod comparison;
 pub mod convergence;
 mod coverage;
-mod display;
 mod fidelity;
 mod frame;
 #[cfg(feature = "plotly")]
@@ -27,6 +29,7 @@ mod interval;
 mod number;
 mod precision_recall;
 mod residual;
+mod several;
 mod svg;
 mod text;
 mod tick;
@@ -38,7 +41,7 @@ use chart::{Layer, Panel};
 pub use colour::colour;
 pub use comparison::Comparison;
 pub use convergence::Convergence;
-#[cfg(feature = "plotly")]
+pub(crate) use number::{alike, percent, short};
 pub(crate) use text::escaped;
 
 /// A chart that is ready to be shown: the last expression of a notebook cell, an SVG file, or a piece of a page.
@@ -54,7 +57,7 @@ pub(crate) use text::escaped;
 /// ```
 #[derive(Clone)]
 pub struct Figure {
-    /// Side by side, from left to right; at least one.
+    /// Side by side, from left to right; one to three.
     panels: Vec<Panel>,
     /// Width and height in pixels.
     size: (f64, f64),
@@ -69,7 +72,8 @@ impl Figure {
 
     /// Panels side by side.
     fn beside(panels: Vec<Panel>) -> Self {
-        Self { panels, size: (860.0, 400.0) }
+        let width = if panels.len() > 2 { 1040.0 } else { 860.0 };
+        Self { panels, size: (width, 400.0) }
     }
 
     /// The same with another height.
@@ -95,7 +99,7 @@ impl fmt::Debug for Figure {
         for (k, panel) in self.panels.iter().enumerate() {
             let start = if k == 0 { "figure of" } else { "; beside it" };
             write!(f, "{start} {} over {}", text::plain(&panel.y.name), text::plain(&panel.x.name))?;
-            for (k, layer) in panel.layers.iter().enumerate() {
+            for (k, layer) in panel.layers.iter().filter(|layer| layer.is_drawn()).enumerate() {
                 write!(f, "{} {layer}", if k == 0 { ":" } else { "," })?;
             }
         }

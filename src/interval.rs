@@ -21,12 +21,12 @@ use std::fmt;
 use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
+use crate::figure::percent;
 use crate::leave_one_out::LeaveOneOut;
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::Sample;
 pub use guarantee::Guarantee;
-use guarantee::Percent;
 pub use held_out::HeldOut;
 
 /// How leave-one-out models become an interval.
@@ -313,7 +313,7 @@ impl fmt::Debug for Intervals {
             "{} intervals by {} for {} coverage, mean width {:.4}; {}",
             self.prediction.len(),
             self.method,
-            Percent(1.0 - self.alpha),
+            percent(1.0 - self.alpha),
             self.mean_width(),
             self.guarantee
         )?;

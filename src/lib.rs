@@ -46,6 +46,7 @@
 pub mod audit;
 pub mod baseline;
 pub mod curvature;
+mod display;
 pub mod error;
 mod factor;
 pub mod figure;

@@ -1,6 +1,6 @@
 //! The single `use` that a notebook needs.
 
-pub use crate::audit::{Audit, AuditTable, Method};
+pub use crate::audit::{Audit, AuditTable, Check, Method};
 pub use crate::baseline::{
     Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,
 };

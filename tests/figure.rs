@@ -162,8 +162,25 @@ fn a_method_has_one_colour_everywhere() {
     colours.sort_unstable();
     colours.dedup();
     assert_eq!(colours.len(), rules.len());
+    // An audit's names and those of the intervals mean the same methods.
+    let named = [
+        ("ensemble", "deep ensemble"),
+        ("dropout", "MC dropout"),
+        ("sgld", "BNN (SGLD)"),
+        ("cv+", "jackknife+ (10 folds)"),
+    ];
+    assert!(named.iter().all(|(left, right)| method_colour(left) == method_colour(right)));
+    let mut all: Vec<&str> = Method::POST_HOC
+        .iter()
+        .chain(&Method::BASELINES)
+        .chain(&[Method::Folds, Method::Split])
+        .map(|method| method_colour(&method.to_string()))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 15);
     // Written down, so that a change of the hash is seen.
-    assert_eq!([method_colour("deep ensemble"), method_colour("dropout")], ["#CC79A7", "#56B4E9"]);
+    assert_eq!(method_colour("my own"), "#CC79A7");
 }
 
 #[test]
@@ -291,4 +308,72 @@ fn a_figure_reads_as_a_sentence() {
     let sentence = format!("{:?}", intervals.plot(&test).unwrap());
     assert!(sentence.starts_with("figure of residuary_resistance over test rows, sorted by prediction: band `90 %"));
     assert!(sentence.contains("10 points `not covered (10)`"));
+}
+
+#[test]
+fn widths_of_several_methods_over_a_feature_are_lines_that_answer() {
+    let (train, test) = cubic(60, Feature::Uniform { half_width: 4.0 }, 3.0, 7).unwrap().split(0.5, 0).unwrap();
+    let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train).unwrap();
+    let (plus, mut minmax) = (loo.jackknife_plus(test.x(), 0.1).unwrap(), loo.minmax(test.x(), 0.1).unwrap());
+    let figure = Intervals::compare_width_over(&[&plus, &minmax], &test, "x").unwrap();
+    let line = trace(&figure, "jackknife+");
+    assert!(numbers(&line["x"]).is_sorted());
+    let mut widths = plus.width().to_vec();
+    let mut drawn = numbers(&line["y"]);
+    widths.sort_by(f64::total_cmp);
+    drawn.sort_by(f64::total_cmp);
+    assert!(same(&drawn, &widths));
+    assert_eq!(line["line"]["color"], method_colour("jackknife+"));
+    let text = figure.to_json();
+    assert!(text.contains("covered\\u003cbr>x ") && text.contains("90 % interval"), "{text}");
+    check_svg(&figure.to_svg());
+    minmax.upper[0] = f64::INFINITY;
+    let infinite = Intervals::compare_width_over(&[&plus, &minmax], &test, "x").unwrap();
+    assert!(infinite.to_json().contains("cut off at the frame"));
+    check_svg(&infinite.to_svg());
+    assert!(matches!(Intervals::compare_width_over(&[], &test, "x"), Err(Error::Table(_))));
+    assert!(matches!(Intervals::compare_width_over(&[&plus], &test, "z"), Err(Error::Column { .. })));
+    assert!(matches!(
+        Intervals::compare_width_over(&[&plus], &train.rows(&[0]).unwrap(), "x"),
+        Err(Error::Shape { .. })
+    ));
+}
+
+#[test]
+fn curves_of_several_methods_have_their_areas_in_the_legend() {
+    let (_, test, loo) = yacht();
+    let (plus, studentised) = (loo.jackknife_plus(test.x(), 0.1).unwrap(), loo.studentised(test.x(), 0.1).unwrap());
+    let figure = Intervals::compare_precision_recall(&[&plus, &studentised], &test).unwrap();
+    for intervals in [&plus, &studentised] {
+        let line = trace(&figure, &intervals.method);
+        let (x, y) = (numbers(&line["x"]), numbers(&line["y"]));
+        let area: f64 = x.windows(2).zip(&y).map(|(pair, y)| (pair[1] - pair[0]) * y).sum();
+        assert!((area - intervals.discrimination(test.y()).unwrap()).abs() < 1e-12);
+    }
+    check_svg(&figure.to_svg());
+    assert!(matches!(Intervals::compare_precision_recall(&[], &test), Err(Error::Table(_))));
+}
+
+#[test]
+fn an_audit_is_drawn_as_three_panels_with_every_method_at_its_own_height() {
+    let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 0).unwrap();
+    let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
+    let table = audit.methods(&Method::POST_HOC[..4]).run("cubic", &sample).unwrap();
+    let figure = table.plot().unwrap();
+    let json = json(&figure);
+    assert_eq!(json["layout"]["yaxis"]["ticktext"], serde_json::json!(["minmax", "jackknife+", "jackknife", "naive"]));
+    let points: Vec<&Value> =
+        json["data"].as_array().unwrap().iter().filter(|trace| trace["mode"] == "markers").collect();
+    assert_eq!(points.len(), 12);
+    for (k, row) in table.rows().iter().enumerate() {
+        let width = row.mean(|run| Some(run.width)).unwrap();
+        let of_colour: Vec<&&Value> = points
+            .iter()
+            .filter(|point| point["marker"]["color"] == method_colour(&row.method().to_string()))
+            .collect();
+        assert_eq!(of_colour.len(), 3);
+        assert!(of_colour.iter().all(|point| numbers(&point["y"]) == [3.0 - k as f64]));
+        assert!(same(&numbers(&of_colour[1]["x"]), &[width.value]) && of_colour[1]["xaxis"] == "x2");
+    }
+    check_svg(&figure.to_svg());
 }

@@ -53,11 +53,6 @@ impl Method {
         Self::Baseline(Baseline::Langevin),
         Self::Baseline(Baseline::Resampling),
     ];
-
-    /// Whether it stands on leave-one-out models by Newton steps.
-    pub(super) fn is_newton(self) -> bool {
-        matches!(self, Self::Rule(rule) if rule != Rule::InSample)
-    }
 }
 
 impl fmt::Display for Method {

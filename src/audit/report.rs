@@ -2,33 +2,26 @@
 //!
 //! plotly's script is embedded once; every name that comes from the table is escaped.
 
-use std::fmt::Write as _;
+mod page;
+
 use std::path::Path;
 
-use super::table::{AuditTable, Mean, Row};
+use super::table::{AuditTable, Row};
+use crate::display::{AUDIT_HEADINGS, Html, Shown, audit_line};
 use crate::error::Result;
-use crate::figure::{Comparison, Figure, escaped};
+use crate::figure::{alike, percent, short};
 use crate::file::write_whole;
 use crate::interval::Intervals;
-use crate::metric::Metrics;
+use crate::metric::{Coverage, Slice};
 use crate::sample::Sample;
+use page::Page;
 
 /// Rows of the list of unreliable points.
 const UNRELIABLE: usize = 10;
 
-const STYLE: &str = "
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { margin-bottom: 0; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ddd; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid #eee; font-size: .9rem; }
-td { white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-.verdict { background: #f3f6fa; border-left: 4px solid #0072b2; padding: .8rem 1rem; font-size: 1.1rem; }
-.note { color: #666; font-size: .9rem; } .failed { color: #b3420a; }
-";
-
 impl AuditTable {
-    /// Writes the report: verdicts, numbers with their uncertainty, figures, worst slices, settings and seeds.
+    /// Writes the report: verdicts, numbers with their uncertainty, figures, fidelity, unreliable points, worst
+    /// slices, settings and seeds.
     ///
     /// The file is self-contained (plotly's script makes it about 5 MB), opens offline, and appears whole or not at
     /// all.
@@ -43,7 +36,7 @@ impl AuditTable {
     /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
     /// let path = std::env::temp_dir().join("jackknife-doc-report.html");
     /// audit.run("cubic", &sample)?.report(&path)?;
-    /// assert!(std::fs::read_to_string(&path).unwrap().contains("These intervals"));
+    /// assert!(std::fs::read_to_string(&path).unwrap().contains("these intervals"));
     /// # std::fs::remove_file(path).ok();
     /// # Ok::<(), jackknife::Error>(())
     /// ```
@@ -58,8 +51,9 @@ impl AuditTable {
     pub fn to_html(&self) -> Result<String> {
         let mut page = Page::new(&self.name);
         self.summary(&mut page);
-        self.comparison(&mut page)?;
+        self.comparison(&mut page);
         self.first_split(&mut page)?;
+        self.trust(&mut page);
         self.slices(&mut page);
         self.settings(&mut page);
         Ok(page.close())
@@ -73,78 +67,59 @@ impl AuditTable {
     }
 
     fn summary(&self, page: &mut Page) {
-        let alpha = self.audit.alpha;
-        match self.best() {
-            Some(best) => {
-                let verdict = best.verdict(alpha).replacen("these", "These", 1);
-                page.paragraph("verdict", &format!("Of what was tried, use {}. {verdict}.", best.method));
-            }
-            None => page.paragraph("verdict", "None of the intervals cover as they promise on this table."),
-        }
-        page.paragraph("", &format!("Asked for: {} % coverage. Audited: {}", 100.0 * (1.0 - alpha), self.sample));
+        let (alpha, sample) = (self.audit.alpha, &self.sample);
+        let (rows, columns, asked) = (sample.len(), sample.columns(), percent(1.0 - alpha));
+        let counts = format!("{rows} rows, {columns} features, target {}; {asked} coverage asked for", self.target());
+        page.paragraph("lead", &counts);
+        page.paragraph("verdict", &self.verdict());
         page.heading("Every method in a line");
-        let headings =
-            ["method", "coverage (95 %)", "width", "average precision", "AUROC", "interval score", "RMSE", "seconds"];
-        let rows = self.rows.iter().map(|row| self.line(row));
-        page.table(&headings, rows);
+        let mut table = Html::bare().table(&AUDIT_HEADINGS, self.rows.iter().map(audit_line));
         if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
-            page.paragraph("note", &format!(
-                "Average precision: how well the width finds the largest tenth of the method's own errors; a random \
-                 ranking has {prevalence:.3}. ± is one standard error over the splits; the coverage is over the test \
-                 rows of all splits, with its exact binomial interval. Interval score and width: smaller is better."
+            table = table.note(&format!(
+                "Coverage: over the test rows of all splits, with its exact binomial interval. Average precision: how \
+                 well the width finds the largest tenth of the method's own errors; a random ranking has {}. ± is one \
+                 standard error over the splits. Width, interval score and RMSE are in units of {}; smaller is better.",
+                short(prevalence),
+                self.target()
             ));
         }
+        page.pieces(table);
+        page.heading("In words");
+        let words = self.rows.iter().map(|row| {
+            let proven = row.shown.as_ref().map_or("–".into(), |intervals| intervals.guarantee.to_string());
+            vec![row.method.to_string(), row.verdict(alpha), proven]
+        });
+        let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
         for row in &self.rows {
-            page.paragraph("", &format!("{}: {}.", row.method, row.verdict(alpha)));
             for (split, error) in &row.failures {
-                page.paragraph("failed", &format!("{} failed on split {}: {error}", row.method, split + 1));
+                table = table.warning(&format!("{} failed on split {}: {error}", row.method, split + 1));
             }
         }
+        page.pieces(table);
     }
 
-    fn line(&self, row: &Row) -> Vec<String> {
-        let mean = |get: fn(&Metrics) -> Option<f64>| match row.mean(get) {
-            Some(Mean { value, error }) => format!("{value:.3} ± {error:.3}"),
-            None => "–".into(),
+    /// What to do, in two or three sentences.
+    fn verdict(&self) -> String {
+        let Some(best) = self.best() else {
+            return "None of these intervals covers as it promises on this table.".into();
         };
-        let coverage =
-            row.coverage().map_or("failed".into(), |c| format!("{:.3} ({:.3}–{:.3})", c.rate, c.low, c.high));
-        let seconds = row.seconds.iter().sum::<f64>() / row.seconds.len().max(1) as f64;
-        vec![
-            row.method.to_string(),
-            coverage,
-            mean(|run| Some(run.width)),
-            mean(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
-            mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
-            mean(|run| Some(run.interval_score)),
-            mean(|run| Some(run.rmse)),
-            format!("{seconds:.2}"),
-        ]
+        let words = best.verdict(self.audit.alpha).replacen("these", "These", 1);
+        let proven = best.shown.as_ref().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
+        let check = self.checks.iter().find(|check| check.methods.contains(&best.method));
+        let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
+            Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
+            None => String::new(),
+        };
+        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.method)
     }
 
-    fn comparison(&self, page: &mut Page) -> Result<()> {
-        page.heading("Do they cover, how wide are they, and do they know when the model is lost?");
-        let mut coverage = Comparison::new("coverage").target(1.0 - self.audit.alpha);
-        let mut width = Comparison::new(&format!("mean width ({})", self.target));
-        let mut precision = Comparison::new("average precision of the width");
-        for row in self.rows.iter().filter(|row| !row.runs.is_empty()) {
-            let name = row.method.to_string();
-            let c = row.coverage()?;
-            coverage = coverage.add(&name, c.rate, c.low, c.high);
-            if let Some(mean) = row.mean(|run| Some(run.width)).filter(|mean| mean.value.is_finite()) {
-                width = width.add(&name, mean.value, mean.value - mean.error, mean.value + mean.error);
-            }
-            if let Some((mean, chance)) = row.discrimination() {
-                precision =
-                    precision.add(&name, mean.value, mean.value - mean.error, mean.value + mean.error).chance(chance);
-            }
+    fn comparison(&self, page: &mut Page) {
+        page.heading("Do they cover, and do they know when the model is lost?");
+        match self.plot() {
+            Ok(figure) => page.figure("comparison", &figure),
+            Err(reason) => page.paragraph("", &reason.to_string()),
         }
-        for (id, comparison) in [("coverage", coverage), ("width", width), ("precision", precision)] {
-            if !comparison.entries.is_empty() {
-                page.figure(id, &comparison.plot()?);
-            }
-        }
-        Ok(())
+        page.paragraph("note", "Coverage with its 95 % interval over all test rows; width and average precision with one standard error over the splits.");
     }
 
     fn first_split(&self, page: &mut Page) -> Result<()> {
@@ -153,110 +128,116 @@ impl AuditTable {
             self.rows.iter().filter_map(|row| Some((row, row.shown.as_ref()?))).collect();
         let best = self.best().map(|row| row.method);
         shown.sort_by_key(|(row, _)| Some(row.method) != best);
-        for (k, (row, intervals)) in shown.into_iter().enumerate() {
-            page.heading(&format!("{}, on the {} test rows of the first split", row.method, test.len()));
-            page.figure(&format!("band-{k}"), &intervals.plot(test)?);
-            if k > 0 {
-                continue;
-            }
-            page.figure("error", &intervals.plot_width(test)?);
-            if let Ok(curve) = intervals.precision_recall(test.y()) {
-                page.figure("recall", &curve.plot());
-            }
-            page.heading("The predictions it trusts least");
-            unreliable(page, intervals, test);
+        let Some((first, others)) = shown.split_first() else { return Ok(()) };
+        page.heading(&format!("{}, on the {} test rows of the first split", first.0.method, test.len()));
+        page.figure("band-0", &first.1.plot(test)?);
+        page.figure("error-0", &first.1.plot_width(test)?);
+        for (k, (row, intervals)) in others.iter().enumerate() {
+            let (band, error) = (intervals.plot(test)?, intervals.plot_width(test)?);
+            page.folded(&format!("{}: the same figures", row.method), |page| {
+                page.figure(&format!("band-{}", k + 1), &band);
+                page.figure(&format!("error-{}", k + 1), &error);
+            });
         }
-        if let Some(fidelity) = &self.fidelity {
-            page.heading("Are the leave-one-out models right?");
-            page.paragraph("", &format!("{fidelity:?}."));
-            page.figure("fidelity", &fidelity.plot());
+        page.heading("How well does each width find the largest errors?");
+        let named = |row: &Row| Some(Intervals { method: row.method.to_string(), ..row.shown.clone()? });
+        let all: Vec<Intervals> = self.rows.iter().filter_map(named).collect();
+        match Intervals::compare_precision_recall(&all.iter().collect::<Vec<_>>(), test) {
+            Ok(figure) => page.figure("recall", &figure),
+            Err(reason) => page.paragraph("", &reason.to_string()),
         }
+        page.heading(&format!("The predictions that {} trusts least", first.0.method));
+        page.pieces(unreliable(first.1, test));
         Ok(())
+    }
+
+    fn trust(&self, page: &mut Page) {
+        if self.checks.is_empty() {
+            return;
+        }
+        page.heading("Are the leave-one-out models right?");
+        page.paragraph(
+            "",
+            "No method here refits without each row; this is what the first split says of their models.",
+        );
+        for (k, check) in self.checks.iter().enumerate() {
+            page.pieces(check.html());
+            let Ok(fidelity) = &check.fidelity else { continue };
+            let scatter = |page: &mut Page| page.figure(&format!("fidelity-{k}"), &fidelity.plot());
+            match k {
+                0 => scatter(page),
+                _ => page.folded("against the refits", scatter),
+            }
+        }
     }
 
     fn slices(&self, page: &mut Page) {
         page.heading("Where each method covers worst");
         let worst = |row: &Row| {
             let slices = row.runs.iter().map(|run| &run.worst);
-            let slice = slices.min_by(|a, b| a.coverage.high.total_cmp(&b.coverage.high))?;
-            let range = format!("{} from {:.4} to {:.4}", slice.feature, slice.from, slice.to);
-            let coverage = format!("{:.3} ({:.3}–{:.3})", slice.coverage.rate, slice.coverage.low, slice.coverage.high);
-            Some(vec![row.method.to_string(), range, slice.coverage.of.to_string(), coverage])
+            let Slice { feature, from, to, coverage } =
+                slices.min_by(|a, b| a.coverage.high.total_cmp(&b.coverage.high))?;
+            let place = format!("{feature} from {} to {}", short(*from), short(*to));
+            Some(vec![row.method.to_string(), place, coverage.of.to_string(), rate(coverage), by_width(row)])
         };
-        page.table(&["method", "slice", "rows", "coverage (95 %)"], self.rows.iter().filter_map(worst));
-        page.paragraph("note", "The worst of many slices looks worse than it is; a slice to look at, not a verdict.");
+        let headings =
+            ["method", "worst slice of a feature", "rows", "coverage (95 % interval)", "coverage, narrow to wide"];
+        page.pieces(Html::bare().table(&headings, self.rows.iter().filter_map(worst)).note(
+            "The slice is the worst of many, so it looks worse than it is: one to look at, not a verdict. Narrow to \
+             wide: the coverage in each fifth of the intervals by width; they should be equal.",
+        ));
     }
 
     fn settings(&self, page: &mut Page) {
-        page.heading("How this was made");
-        page.paragraph("", &format!("{}.", self.audit));
+        page.heading("What was audited, and how");
+        page.pieces(self.sample.html());
+        page.pieces(Html::bare().facts(self.audit.facts()));
         if let Some(network) = &self.network {
-            page.paragraph("", &format!("First split: {network:?}."));
+            page.pieces(Html::bare().note(&format!("First split: {network:?}.")));
         }
-        page.paragraph("note", &format!("jackknife {}", env!("CARGO_PKG_VERSION")));
+        page.pieces(Html::bare().note(&format!("Made by jackknife {}.", env!("CARGO_PKG_VERSION"))));
     }
 }
 
-fn unreliable(page: &mut Page, intervals: &Intervals, test: &Sample) {
+/// 0.903 (0.801 to 0.964).
+fn rate(coverage: &Coverage) -> String {
+    format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
+}
+
+/// The coverage from the narrowest to the widest fifth, over the splits that have all of these groups.
+fn by_width(row: &Row) -> String {
+    let groups = row.runs.iter().map(|run| run.by_width.len()).max().unwrap_or(0);
+    if groups < 2 {
+        return "one width everywhere".into();
+    }
+    let rates = (0..groups).map(|group| {
+        let whole = row.runs.iter().filter(|run| run.by_width.len() == groups);
+        let sum = |count: fn(&Coverage) -> usize| -> usize {
+            whole.clone().map(|run| count(&run.by_width[group].coverage)).sum()
+        };
+        format!("{:.2}", sum(|c| c.covered) as f64 / sum(|c| c.of).max(1) as f64)
+    });
+    rates.collect::<Vec<_>>().join(" · ")
+}
+
+/// The rows with the widest intervals.
+fn unreliable(intervals: &Intervals, test: &Sample) -> Html {
     let width = intervals.width();
     let mut order: Vec<usize> = (0..test.len()).collect();
     order.sort_by(|&a, &b| width[b].total_cmp(&width[a]));
-    let rows = order.into_iter().take(UNRELIABLE).map(|k| {
+    let order = &order[..test.len().min(UNRELIABLE)];
+    let numbers = |&k: &usize| {
+        let (prediction, y) = (intervals.prediction[k], test.y()[k]);
+        [prediction, intervals.lower[k], intervals.upper[k], width[k], y, (y - prediction).abs()]
+    };
+    let written = alike(&order.iter().map(numbers).collect::<Vec<_>>());
+    let rows = order.iter().zip(written).map(|(&k, written)| {
         let (lower, upper, y) = (intervals.lower[k], intervals.upper[k], test.y()[k]);
-        vec![
-            (k + 1).to_string(),
-            format!("{:.4}", intervals.prediction[k]),
-            format!("{lower:.4} to {upper:.4}"),
-            format!("{y:.4}"),
-            if lower <= y && y <= upper { "covered" } else { "not covered" }.to_string(),
-        ]
+        let covered = if lower <= y && y <= upper { "covered" } else { "not covered" };
+        std::iter::once(k.to_string()).chain(written).chain([covered.to_string()]).collect()
     });
-    page.table(&["test row", "prediction", "interval", test.target(), ""], rows);
-}
-
-/// An HTML page in the making; texts are escaped on their way in.
-struct Page {
-    html: String,
-}
-
-impl Page {
-    fn new(title: &str) -> Self {
-        // The crate's own copy of plotly.js comes with MathJax behind it, which no figure here needs.
-        let scripts = plotly::Plot::offline_js_sources();
-        let script = scripts.split_inclusive("</script>").next().unwrap_or_default();
-        let title = escaped(title);
-        Self {
-            html: format!(
-                "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Audit of {title}</title>\n\
-                 <style>{STYLE}</style>\n{script}\n</head><body>\n<h1>Audit of {title}</h1>\n"
-            ),
-        }
-    }
-
-    fn heading(&mut self, text: &str) {
-        writeln!(self.html, "<h2>{}</h2>", escaped(text)).ok();
-    }
-
-    fn paragraph(&mut self, class: &str, text: &str) {
-        writeln!(self.html, "<p class=\"{class}\">{}</p>", escaped(text)).ok();
-    }
-
-    fn table(&mut self, headings: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-        let row = |cells: Vec<String>, tag: &str| {
-            let cells = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect::<String>();
-            format!("<tr>{cells}</tr>\n")
-        };
-        self.html += "<table>\n";
-        self.html += &row(headings.iter().map(|heading| heading.to_string()).collect(), "th");
-        rows.for_each(|cells| self.html += &row(cells, "td"));
-        self.html += "</table>\n";
-    }
-
-    fn figure(&mut self, id: &str, figure: &Figure) {
-        self.html += &figure.to_html(id);
-    }
-
-    fn close(self) -> String {
-        self.html + "</body></html>\n"
-    }
+    let headings = ["test row", "prediction", "lower", "upper", "width", test.target(), "|error|", ""];
+    Html::bare()
+        .table(&headings, rows)
+        .note("The widest intervals of the first split, whatever the target turned out to be; rows are counted from 0.")
 }

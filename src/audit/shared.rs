@@ -26,27 +26,28 @@ pub(super) struct Shared<'a> {
 
 impl Shared<'_> {
     /// The leave-one-out models by one Newton step each.
-    pub(super) fn newton(&self) -> Result<&LeaveOneOut> {
+    fn newton(&self) -> Result<&LeaveOneOut> {
         let damping = self.audit.damping;
         let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, damping);
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 
-    /// A method's intervals at the test rows.
-    pub(super) fn intervals(&self, method: Method, test: &Sample) -> Result<Intervals> {
+    /// A method's intervals at the test rows, and the leave-one-out models behind them.
+    pub(super) fn answer(&self, method: Method, test: &Sample) -> Result<(Intervals, Option<LeaveOneOut>)> {
         let (x, alpha) = (test.x(), self.audit.alpha);
         let fit = |rows: &Sample| self.training.fit(rows);
+        let by = |loo: LeaveOneOut, rule: Rule| Ok((loo.intervals(rule, x, alpha)?, Some(loo)));
         match method {
-            Method::Rule(Rule::InSample) => Intervals::in_sample(self.network, self.train, x, alpha),
-            Method::Rule(rule) => self.newton()?.intervals(rule, x, alpha),
+            Method::Rule(Rule::InSample) => Ok((Intervals::in_sample(self.network, self.train, x, alpha)?, None)),
+            Method::Rule(rule) => by(self.newton()?.clone(), rule),
             Method::Influence(order, terms) => {
                 let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
                 let how = how.damping(self.audit.damping);
-                LeaveOneOut::influence(self.network, self.train, &how)?.jackknife_plus(x, alpha)
+                by(LeaveOneOut::influence(self.network, self.train, &how)?, Rule::Plus)
             }
-            Method::Folds => LeaveOneOut::folds(self.train, FOLDS, fit)?.jackknife_plus(x, alpha),
-            Method::Split => HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha),
-            Method::Baseline(baseline) => self.baseline(baseline)?.intervals(x, alpha),
+            Method::Folds => by(LeaveOneOut::folds(self.train, FOLDS, fit)?, Rule::Plus),
+            Method::Split => Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None)),
+            Method::Baseline(baseline) => Ok((self.baseline(baseline)?.intervals(x, alpha)?, None)),
         }
     }
 

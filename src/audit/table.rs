@@ -1,10 +1,10 @@
 //! What an audit found: one row for each method.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use ndarray::Array1;
 
-use super::{Audit, Method};
+use super::{Audit, Check, Method};
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::leave_one_out::Fidelity;
@@ -17,12 +17,11 @@ use crate::sample::Sample;
 pub struct AuditTable {
     pub(super) name: String,
     pub(super) audit: Audit,
-    pub(super) sample: String,
-    pub(super) target: String,
+    pub(super) sample: Sample,
     pub(super) rows: Vec<Row>,
     pub(super) test: Option<Sample>,
     pub(super) network: Option<Network>,
-    pub(super) fidelity: Option<Fidelity>,
+    pub(super) checks: Vec<Check>,
 }
 
 /// One method in an audit.
@@ -95,8 +94,13 @@ impl Row {
         Some((precision, prevalence.value))
     }
 
+    /// The mean seconds of a split, without the training that all methods share; `None` if every split failed.
+    pub fn seconds(&self) -> Option<Mean> {
+        Mean::of(self.seconds.iter().copied())
+    }
+
     /// The numbers of the columns of [`AuditTable::COLUMNS`] after the names; NaN where there is none.
-    fn numbers(&self) -> [f64; 11] {
+    pub(super) fn numbers(&self) -> [f64; 11] {
         let coverage = self.coverage().ok();
         let part = |get: fn(&Coverage) -> f64| coverage.as_ref().map_or(f64::NAN, get);
         let mean = |get: fn(&Metrics) -> Option<f64>| self.mean(get).map_or(f64::NAN, |mean| mean.value);
@@ -111,7 +115,7 @@ impl Row {
             mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
             mean(|run| Some(run.interval_score)),
             mean(|run| Some(run.rmse)),
-            Mean::of(self.seconds.iter().copied()).map_or(f64::NAN, |mean| mean.value),
+            self.seconds().map_or(f64::NAN, |mean| mean.value),
         ]
     }
 
@@ -167,13 +171,28 @@ impl AuditTable {
         &self.rows
     }
 
+    /// The methods that answered on a split at least.
+    pub(crate) fn answered(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.runs.is_empty())
+    }
+
     /// The row of a method.
     pub fn row(&self, method: Method) -> Option<&Row> {
         self.rows.iter().find(|row| row.method == method)
     }
 
-    /// What was audited: rows, target and features in a sentence.
-    pub fn sample(&self) -> &str {
+    /// What was asked for.
+    pub fn audit(&self) -> &Audit {
+        &self.audit
+    }
+
+    /// The name of the target.
+    pub fn target(&self) -> &str {
+        self.sample.target()
+    }
+
+    /// What was audited.
+    pub fn sample(&self) -> &Sample {
         &self.sample
     }
 
@@ -187,9 +206,14 @@ impl AuditTable {
         self.network.as_ref()
     }
 
-    /// How the Newton steps of the first split compare with a handful of real refits.
+    /// How far the leave-one-out models of the first split can be trusted, for each engine that did not refit.
+    pub fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// How the first of these engines compares with a handful of real refits.
     pub fn fidelity(&self) -> Option<&Fidelity> {
-        self.fidelity.as_ref()
+        self.checks.first().and_then(|check| check.fidelity.as_ref().ok())
     }
 
     /// The table as CSV, full precision, empty cells where there is no number.
@@ -246,54 +270,5 @@ impl AuditTable {
             columns.push(Column::from(Series::new((*name).into(), cells)));
         }
         crate::sample::frame_of(columns, self.rows.len())
-    }
-}
-
-impl fmt::Debug for AuditTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let promised = 100.0 * (1.0 - self.audit.alpha);
-        writeln!(f, "{}, target `{}`: {} splits, {promised} % promised\n", self.name, self.target, self.audit.splits)?;
-        writeln!(
-            f,
-            "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9} {:>9}",
-            "method", "coverage (95 %)", "width", "precision", "auroc", "score", "seconds"
-        )?;
-        for row in &self.rows {
-            let n = row.numbers();
-            if row.runs.is_empty() {
-                writeln!(f, "{:<16} failed", row.method)?;
-                continue;
-            }
-            let coverage = format!("{:.3} ({:.3}–{:.3})", n[0], n[1], n[2]);
-            let precision =
-                row.discrimination().map_or("–".into(), |(p, _)| format!("{:.3} ± {:.3}", p.value, p.error));
-            writeln!(
-                f,
-                "{:<16} {coverage:>20} {:>10.4} {precision:>16} {:>7.3} {:>9.3} {:>9.2}",
-                row.method.to_string(),
-                n[3],
-                n[7],
-                n[8],
-                n[10]
-            )?;
-        }
-        if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
-            writeln!(
-                f,
-                "\nprecision: average precision of the width for the largest tenth of the errors; chance is {prevalence:.3}"
-            )?;
-        }
-        if let Some(fidelity) = &self.fidelity {
-            writeln!(f, "fidelity of the Newton steps: {fidelity:?}")?;
-        }
-        for row in &self.rows {
-            for (split, error) in &row.failures {
-                writeln!(f, "{} failed on split {}: {error}", row.method, split + 1)?;
-            }
-        }
-        for row in &self.rows {
-            write!(f, "\n{}: {}", row.method, row.verdict(self.audit.alpha))?;
-        }
-        Ok(())
     }
 }

@@ -83,6 +83,8 @@ pub(super) enum Symbol {
     Square,
     Triangle,
     Star,
+    /// Not drawn, but it answers: the points of a line.
+    Hidden,
 }
 
 /// The pattern of a line.
@@ -96,6 +98,15 @@ pub(super) enum Dash {
 impl Panel {
     pub(super) fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
         Self { x, y, layers, square: false }
+    }
+
+    /// Puts the k-th layer that consists of a single point at the k-th height.
+    pub(super) fn place_points(&mut self, heights: &[f64]) {
+        let points = self.layers.iter_mut().filter_map(|layer| match layer {
+            Layer::Points { points, .. } => points.first_mut(),
+            _ => None,
+        });
+        points.zip(heights).for_each(|(point, &height)| point.y = height);
     }
 
     pub(super) fn square(mut self) -> Self {
@@ -134,6 +145,11 @@ impl Point {
 impl Layer {
     pub(super) fn mark(name: impl Into<String>, along: Along) -> Self {
         Self::Mark { name: name.into(), along }
+    }
+
+    /// Whether anything of it is seen.
+    pub(super) fn is_drawn(&self) -> bool {
+        !matches!(self, Self::Points { symbol: Symbol::Hidden, .. })
     }
 
     /// What the legend calls it; empty if it is not to be named there.

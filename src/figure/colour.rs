@@ -28,27 +28,53 @@ pub(super) const BAND: f64 = 0.22;
 /// How much of a bar's, of which there are many.
 pub(super) const BAR: f64 = 0.5;
 
+/// Darker and paler ones for the paper's baselines and orders; Paul Tol's, but for the first two.
+const BROWN: &str = "#8C564B";
+const MUSTARD: &str = "#A6761D";
+const WINE: &str = "#882255";
+const OLIVE: &str = "#999933";
+const TEAL: &str = "#44AA99";
+const MAGENTA: &str = "#AA4499";
+const INDIGO: &str = "#332288";
+const LAVENDER: &str = "#8C7BD6";
+const PINE: &str = "#117733";
+
 /// What a method outside this crate may get.
 const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];
 
 /// The colour of a method in every figure, as `#rrggbb`.
 ///
-/// A rule keeps its colour whatever the engine; a name that is not known keeps the one that its letters give.
+/// A rule keeps its colour whatever the engine, except that the jackknife+ by influence functions is the paper's
+/// discriminative jackknife, with a colour for each order. A name that is not known keeps the one that its letters
+/// give.
 ///
 /// # Example
 /// ```
 /// use jackknife::prelude::*;
 /// assert_eq!(method_colour("jackknife+ (refit)"), method_colour(&Rule::Plus.to_string()));
+/// assert_eq!(method_colour("jackknife+ (influence of order 1)"), method_colour("dj1"));
 /// assert_ne!(method_colour("jackknife+"), method_colour("jackknife"));
 /// ```
 pub fn colour(method: &str) -> &'static str {
     // "jackknife+ (refit)" is the rule and, in brackets, where its models come from.
-    match method.split(" (").next().unwrap_or_default() {
-        "naive" => CALM,
-        "jackknife" => ORANGE,
-        "jackknife+" => BLUE,
-        "minmax" => GREEN,
-        "studentized" => PURPLE,
+    let (rule, engine) = method.split_once(" (").unwrap_or((method, ""));
+    match (rule, engine.trim_end_matches(')')) {
+        ("dj1", _) | ("jackknife+", "influence of order 1") => SKY,
+        ("dj2", _) | ("jackknife+", "influence of order 2") => INDIGO,
+        ("dj2-as-printed", _) | ("jackknife+", "influence of order 2 as printed") => LAVENDER,
+        ("cv+", _) => PINE,
+        ("jackknife+", engine) if engine.ends_with("folds") => PINE,
+        ("naive", _) => CALM,
+        ("jackknife", _) => ORANGE,
+        ("jackknife+", _) => BLUE,
+        ("minmax", _) => GREEN,
+        ("studentized", _) => PURPLE,
+        ("split", _) => MUSTARD,
+        ("dropout" | "MC dropout", _) => BROWN,
+        ("ensemble" | "deep ensemble", _) => WINE,
+        ("pbp" | "PBP", _) => OLIVE,
+        ("sgld" | "BNN", _) => TEAL,
+        ("rue" | "RUE", _) => MAGENTA,
         _ => {
             // FNV-1a: the standard library's hash may change from one version to the next.
             let hash = method

@@ -63,6 +63,15 @@ impl Comparison {
     /// # Errors
     /// [`Error::Rows`] without methods, [`Error::NotFinite`] for a number that is none.
     pub fn plot(&self) -> Result<Figure> {
+        Ok(Figure::single(self.panel()?).height(Self::height(self.entries.len())))
+    }
+
+    /// Pixels for so many methods.
+    pub(super) fn height(methods: usize) -> f64 {
+        110.0 + 42.0 * methods as f64
+    }
+
+    pub(super) fn panel(&self) -> Result<Panel> {
         if self.entries.is_empty() {
             return Err(Error::Rows { what: "a comparison".into(), need: 1, have: 0 });
         }
@@ -86,7 +95,7 @@ impl Comparison {
         }
         let names = self.entries.iter().rev().map(|(method, ..)| method.clone()).collect();
         let methods = Axis::new("methods").scale(Scale::Names(names));
-        Ok(Figure::single(Panel::new(Axis::new(&self.name), methods, layers)).height(110.0 + 42.0 * count as f64))
+        Ok(Panel::new(Axis::new(&self.name), methods, layers))
     }
 }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::Figure;
-use super::chart::{Axis, Dash, Layer, Panel, Point, Scale, Symbol};
-use super::colour::colour;
+use super::chart::{Axis, Layer, Panel, Point, Scale};
 use super::number::short;
+use super::several::Looks;
 use crate::error::{Error, Result};
 
 /// Errors of several methods at rising orders, on a logarithmic axis.
@@ -59,16 +59,10 @@ impl Convergence {
             return Err(Error::NotFinite { what, advice: "give errors that are positive" });
         }
         let mut layers = Vec::new();
-        let mut used: Vec<&str> = Vec::new();
+        let mut looks = Looks::default();
         for (method, errors) in &self.entries {
-            let colour = colour(method);
             // Methods of one colour differ in dash and symbol.
-            let (dash, symbol) = match used.iter().filter(|other| **other == colour).count() {
-                0 => (Dash::Solid, Symbol::Disc),
-                1 => (Dash::Dashed, Symbol::Square),
-                _ => (Dash::Dotted, Symbol::Triangle),
-            };
-            used.push(colour);
+            let (colour, dash, symbol) = looks.next(method);
             let (x, y) = errors.iter().map(|&(order, error)| (order as f64, error)).unzip();
             let point = |&(order, error): &(usize, f64)| {
                 let cut = if error > 0.0 && error.is_finite() { "" } else { ", cut off at the frame" };

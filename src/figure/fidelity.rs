@@ -34,7 +34,7 @@ impl Fidelity {
             Layer::mark("equal", Along::Identity),
             Layer::Points { name, colour: colour(&Rule::Plus.to_string()), symbol: Symbol::Disc, points },
         ];
-        let (x, y) = (Axis::new("left-out prediction by refit"), Axis::new("left-out prediction by influence"));
+        let (x, y) = (Axis::new("left-out prediction by refit"), Axis::new("left-out prediction as claimed"));
         Figure::single(Panel::new(x, y, layers).square())
     }
 }

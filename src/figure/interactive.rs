@@ -52,19 +52,26 @@ impl Figure {
         let mut named: Vec<&str> = Vec::new();
         for (k, panel) in self.panels.iter().enumerate() {
             let frame = Frame::of(panel);
-            let (share, gap) = (1.0 / self.panels.len() as f64, 0.1);
+            // Panels without names of their own, as beside a list of methods, need no room for them.
+            let unnamed = matches!(&panel.y.scale, Scale::Names(names) if names.iter().all(String::is_empty));
+            let (share, gap) = (1.0 / self.panels.len() as f64, if unnamed { 0.03 } else { 0.1 });
             let domain = [k as f64 * share + if k > 0 { gap } else { 0.0 }, (k + 1) as f64 * share];
             let (x, y) = (axis(&panel.x, &frame.x).domain(&domain), axis(&panel.y, &frame.y));
             layout = match k {
                 0 => layout.x_axis(x).y_axis(y),
-                _ => layout.x_axis2(x.anchor("y2")).y_axis2(y.anchor("x2")),
+                1 => layout.x_axis2(x.anchor("y2")).y_axis2(y.anchor("x2")),
+                _ => layout.x_axis3(x.anchor("y3")).y_axis3(y.anchor("x3")),
             };
             for layer in &panel.layers {
                 let name = layer.name();
                 let new = !name.is_empty() && !named.contains(&name);
                 named.push(name);
                 let trace = trace(layer, &frame).name(label(name)).show_legend(new).legend_group(label(name));
-                plot.add_trace(if k == 0 { trace } else { trace.x_axis("x2").y_axis("y2") });
+                plot.add_trace(match k {
+                    0 => trace,
+                    1 => trace.x_axis("x2").y_axis("y2"),
+                    _ => trace.x_axis("x3").y_axis("y3"),
+                });
             }
         }
         plot.set_layout(layout);
@@ -119,8 +126,13 @@ fn axis(axis: &Axis, range: &Range) -> PlotlyAxis {
         .show_line(true)
         .line_color(FRAME);
     match &axis.scale {
+        // Where plotly would put ticks between whole numbers, or between powers of ten.
+        Scale::Whole if range.high - range.low < 12.0 => drawn.dtick(1.0),
         Scale::Linear | Scale::Whole => drawn,
-        Scale::Logarithmic => drawn.type_(AxisType::Log).exponent_format(ExponentFormat::Power),
+        Scale::Logarithmic => {
+            let drawn = drawn.type_(AxisType::Log).exponent_format(ExponentFormat::Power);
+            if range.high - range.low > 1.5 { drawn.dtick(1.0) } else { drawn }
+        }
         Scale::Names(_) => {
             let ticks = ticks(range, &axis.scale, 0);
             drawn

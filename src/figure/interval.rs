@@ -3,7 +3,7 @@
 use super::Figure;
 use super::chart::{Axis, Dash, Layer, Panel, Point, Scale, Symbol};
 use super::colour::{ALARM, CALM, colour};
-use super::number::short;
+use super::number::{percent, short};
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::sample::Sample;
@@ -57,11 +57,7 @@ impl Intervals {
     /// ```
     pub fn plot_over(&self, test: &Sample, feature: &str) -> Result<Figure> {
         self.errors(test.y())?;
-        let Some(column) = test.features().iter().position(|name| name == feature) else {
-            let problem = format!("is no feature: try one of {}", test.features().join(", "));
-            return Err(Error::Column { column: feature.into(), problem });
-        };
-        let values = test.x().column(column).to_vec();
+        let values = column(test, feature)?;
         let order = order(&values, &self.prediction.to_vec());
         let place: Vec<f64> = order.iter().map(|&row| values[row]).collect();
         let mut layers = match test.columns() {
@@ -124,13 +120,17 @@ impl Intervals {
     }
 }
 
-/// 90 %.
-fn percent(share: f64) -> String {
-    format!("{} %", short((1e4 * share).round() / 100.0))
+/// The values of a feature.
+pub(super) fn column(test: &Sample, feature: &str) -> Result<Vec<f64>> {
+    let Some(column) = test.features().iter().position(|name| name == feature) else {
+        let problem = format!("is no feature: try one of {}", test.features().join(", "));
+        return Err(Error::Column { column: feature.into(), problem });
+    };
+    Ok(test.x().column(column).to_vec())
 }
 
 /// The rows in rising order of some values, of others where these are equal.
-fn order(values: &[f64], then: &[f64]) -> Vec<usize> {
+pub(super) fn order(values: &[f64], then: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]).then(then[a].total_cmp(&then[b])));
     order

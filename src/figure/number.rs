@@ -1,7 +1,12 @@
 //! Numbers as a reader wants them.
 
+/// A share in percent, to two decimals: 90 %.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", short((1e4 * share).round() / 100.0))
+}
+
 /// A number with four significant digits: what a point says.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     if value.is_nan() {
         return "not a number".into();
     }
@@ -14,6 +19,18 @@ pub(super) fn short(value: f64) -> String {
     }
     let before = if size < 1.0 { 0 } else { size.log10().floor() as usize };
     trimmed(value, 3_usize.saturating_sub(before) + leading_zeros(size))
+}
+
+/// Numbers of one unit, row by row, with the same decimals: four digits for the largest.
+pub(crate) fn alike<const N: usize>(rows: &[[f64; N]]) -> Vec<[String; N]> {
+    let sizes = rows.iter().flatten().map(|value| value.abs()).filter(|size| size.is_finite());
+    let largest = sizes.fold(0.0, f64::max);
+    if !(1e-3..1e7).contains(&largest) {
+        return rows.iter().map(|row| row.map(short)).collect();
+    }
+    let decimals = (3 - largest.log10().floor() as i32).max(0) as usize;
+    let written = |value: f64| if value.is_finite() { fixed(value, decimals) } else { short(value) };
+    rows.iter().map(|row| row.map(written)).collect()
 }
 
 /// A number with so many decimals, and a minus that is one.

@@ -19,22 +19,17 @@ impl PrecisionRecall {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn plot(&self) -> Figure {
-        // Between two recalls the precision is that of the lower threshold: the steps of the area.
-        let (recall, precision) = (self.recall.to_vec(), self.precision.to_vec());
-        let steps = recall.windows(2).zip(&precision).rev();
-        let (x, y) = steps.flat_map(|(pair, &precision)| [(pair[1], precision), (pair[0], precision)]).unzip();
-        let points = (self.threshold.iter().zip(recall.iter().zip(&precision)))
-            .map(|(&threshold, (&recall, &precision))| {
-                let hover =
-                    format!("score ≥ {}\nrecall {}\nprecision {}", short(threshold), short(recall), short(precision));
-                Point::new(recall, precision, hover)
-            })
-            .collect();
+        let corners = steps(self, |threshold, recall, precision| {
+            format!("score ≥ {}\nrecall {}\nprecision {}", short(threshold), short(recall), short(precision))
+        });
+        let (x, y) = corners.iter().map(|point| (point.x, point.y)).unzip();
+        // The second corner of a step is where its threshold is reached.
+        let points = corners.into_iter().skip(1).step_by(2).collect();
         let name = format!("average precision {}", short(self.average_precision()));
         let colour = colour(&Rule::Plus.to_string());
         let mut layers = vec![Layer::Line { name, colour, dash: Dash::Solid, x, y }];
         // At the lowest threshold everything counts as positive.
-        if let Some(&prevalence) = precision.first() {
+        if let Some(&prevalence) = self.precision.first() {
             let name = format!("prevalence {}", short(prevalence));
             layers.push(Layer::mark(name, Along::Horizontal(prevalence)));
         }
@@ -42,4 +37,17 @@ impl PrecisionRecall {
         let axis = |name: &str| Axis::new(name).shows(0.0, 1.0);
         Figure::single(Panel::new(axis("recall"), axis("precision"), layers))
     }
+}
+
+/// Two corners for each threshold, from the highest down, with what `says(threshold, recall, precision)` says.
+///
+/// Between two recalls the precision is that of the lower threshold: the area below is the average precision.
+pub(super) fn steps(curve: &PrecisionRecall, says: impl Fn(f64, f64, f64) -> String) -> Vec<Point> {
+    let (recall, precision) = (curve.recall.to_vec(), curve.precision.to_vec());
+    let steps = recall.windows(2).zip(&precision).zip(&curve.threshold).rev();
+    steps
+        .flat_map(|((pair, &precision), &threshold)| {
+            [pair[1], pair[0]].map(|at| Point::new(at, precision, says(threshold, pair[0], precision)))
+        })
+        .collect()
 }

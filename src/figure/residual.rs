@@ -9,7 +9,7 @@ use super::number::short;
 use crate::error::{Error, Result};
 use crate::interval::Rule;
 use crate::leave_one_out::LeaveOneOut;
-use crate::quantile::{lower_rank, order_statistic, upper_rank};
+use crate::quantile::{lower_rank, upper_rank};
 
 impl LeaveOneOut {
     /// The residuals R and the variability V(x) at one row of `x`, each in rising order, with a star at the ranks of α.
@@ -45,18 +45,20 @@ impl LeaveOneOut {
             Panel::new(rank, Axis::new(name), layers(short_name, values, ranks, alpha))
         };
         Ok(Figure::beside(vec![
-            panel("residual rᵢ, rows left out".into(), "R", residuals, &[upper]),
+            panel("residual rᵢ of the row left out".into(), "R", residuals, &[upper]),
             panel(format!("variability vᵢ(x) at row {row}"), "V(x)", variability, &[lower, upper]),
         ]))
     }
 }
 
-fn layers(name: &str, mut values: Vec<f64>, ranks: &[usize], alpha: f64) -> Vec<Layer> {
-    values.sort_by(f64::total_cmp);
+fn layers(name: &str, values: Vec<f64>, ranks: &[usize], alpha: f64) -> Vec<Layer> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let n = values.len();
     let point = |rank: usize, note: &str| {
-        let value = order_statistic(values.iter().copied(), rank);
-        Point::new(rank as f64, value, format!("{name}{note}\nrank {rank} of {n}\n{}", short(value)))
+        let row = order[rank - 1];
+        let hover = format!("row {row} left out{note}\n{name} {}\nrank {rank} of {n}", short(values[row]));
+        Point::new(rank as f64, values[row], hover)
     };
     let inside = ranks.iter().filter(|rank| (1..=n).contains(*rank));
     let stars: Vec<Point> = inside.map(|&rank| point(rank, ", quantile")).collect();
@@ -66,9 +68,7 @@ fn layers(name: &str, mut values: Vec<f64>, ranks: &[usize], alpha: f64) -> Vec<
     };
     let (colour, method) =
         if name == "R" { (CALM, "R, sorted") } else { (colour(&Rule::Plus.to_string()), "V(x), sorted") };
-    let sorted = (1..=n).map(|rank| {
-        Point::new(rank as f64, values[rank - 1], format!("{name}\nrank {rank} of {n}\n{}", short(values[rank - 1])))
-    });
+    let sorted = (1..=n).map(|rank| point(rank, ""));
     vec![
         Layer::Points { name: method.into(), colour, symbol: Symbol::Disc, points: sorted.collect() },
         Layer::Points { name: quantile, colour: ALARM, symbol: Symbol::Star, points: stars },

@@ -88,7 +88,12 @@ impl Canvas {
             })
         };
         let most = (self.width / 95.0) as usize;
-        (1..=most).rev().map(all).find(apart).unwrap_or_else(|| all(1))
+        let few = (1..=most).rev().map(all).find(apart).unwrap_or_else(|| all(1));
+        // Two ticks make a scale; a narrow panel may have them at less round numbers.
+        if few.len() >= 2 {
+            return few;
+        }
+        (most + 1..=2 * most + 4).map(all).find(|ticks| ticks.len() >= 2 && apart(ticks)).unwrap_or(few)
     }
 
     fn x(&self, value: f64) -> Option<f64> {

@@ -3,7 +3,7 @@
 use super::Figure;
 use super::chart::{Along, Axis, Layer, Panel, Point, Symbol};
 use super::colour::{ALARM, CALM};
-use super::number::short;
+use super::number::{percent, short};
 use crate::error::Result;
 use crate::interval::Intervals;
 use crate::sample::Sample;
@@ -27,10 +27,19 @@ impl Intervals {
     /// ```
     pub fn plot_width(&self, test: &Sample) -> Result<Figure> {
         let (errors, threshold, width) = (self.errors(test.y())?, self.large_error(test.y())?, self.width());
+        let covers = self.covers(test.y())?;
         let (large, small): (Vec<usize>, Vec<usize>) = (0..errors.len()).partition(|&row| errors[row] > threshold);
         let point = |row: usize| {
             let cut = if width[row].is_finite() { "" } else { ", cut off at the frame" };
-            let hover = format!("row {row}\n|error| {}\nwidth {}{cut}", short(errors[row]), short(width[row]));
+            let hover = format!(
+                "row {row}, {}\n|error| {}\nwidth {}{cut}\n{} interval {} to {}",
+                if covers[row] { "covered" } else { "not covered" },
+                short(errors[row]),
+                short(width[row]),
+                percent(1.0 - self.alpha),
+                short(self.lower[row]),
+                short(self.upper[row]),
+            );
             Point::new(errors[row], width[row], hover)
         };
         let points = |name: &str, colour, symbol, rows: Vec<usize>| Layer::Points {

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::Rule;
+use crate::figure::percent;
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
 
 /// What is proven about an interval's coverage, for rows that are exchangeable and α as asked.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Guarantee {
     /// Covers with at least this probability.
     AtLeast(f64),
@@ -16,24 +17,21 @@ pub enum Guarantee {
     None,
 }
 
-impl fmt::Display for Guarantee {
+impl fmt::Debug for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AtLeast(level) => write!(f, "covers with probability at least {}", Percent(*level)),
-            Self::InTheLimit(level) => {
-                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", Percent(*level))
-            }
-            Self::None => write!(f, "no guarantee"),
-        }
+        fmt::Display::fmt(self, f)
     }
 }
 
-/// A share in percent, to two decimals.
-pub(super) struct Percent(pub(super) f64);
-
-impl fmt::Display for Percent {
+impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", (1e4 * self.0).round() / 100.0)
+        match self {
+            Self::AtLeast(level) => write!(f, "covers with probability at least {}", percent(*level)),
+            Self::InTheLimit(level) => {
+                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", percent(*level))
+            }
+            Self::None => write!(f, "no guarantee"),
+        }
     }
 }
 

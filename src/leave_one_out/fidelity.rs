@@ -82,19 +82,45 @@ impl Fidelity {
         rows.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         rows.truncate(count);
         rows.sort_unstable();
-        let by_refit: Array1<f64> = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
+        let by_refit = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
+        Ok(Self::compare(loo, rows, by_refit))
+    }
+
+    /// The same refits, which cost a training each, held against another engine's models of the same sample.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchRow`] if that engine has fewer rows.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let yacht = Table::Yacht.load();
+    /// let model = Ridge::new(0.01).fit(&yacht)?;
+    /// let by = |order| LeaveOneOut::influence(&model, &yacht, &Influence::order(order));
+    /// let first = by(1)?.fidelity(&model, &yacht, 0)?;
+    /// assert!(first.of(&by(2)?)?.relative_rmse < first.relative_rmse);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn of(&self, loo: &LeaveOneOut) -> Result<Self> {
+        match self.rows.iter().find(|&&row| row >= loo.len()) {
+            Some(&row) => Err(Error::NoSuchRow { row, rows: loo.len() }),
+            None => Ok(Self::compare(loo, self.rows.clone(), self.by_refit.clone())),
+        }
+    }
+
+    fn compare(loo: &LeaveOneOut, rows: Vec<usize>, by_refit: Array1<f64>) -> Self {
         let pick = |values: &Array1<f64>| values.select(ndarray::Axis(0), &rows);
         let (by_influence, fitted, y) = (pick(&loo.left_out), pick(&loo.fitted), pick(&loo.y));
         let square = |v: Array1<f64>| v.dot(&v);
         let relative = (square(&by_influence - &by_refit) / square(y - &by_refit)).sqrt();
-        Ok(Self {
+        Self {
             // 0/0: a perfect fit, perfectly followed.
             relative_rmse: if by_influence == by_refit { 0.0 } else { relative },
             correlation: correlation(&(&by_influence - &fitted), &(&by_refit - &fitted)),
             rows,
             by_influence,
             by_refit,
-        })
+        }
     }
 
     /// What the relative error amounts to.
@@ -143,7 +169,7 @@ impl fmt::Debug for Fidelity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, advice) = match self.agreement() {
             Agreement::Close => ("close", ""),
-            Agreement::Rough => ("rough", "; try a higher order"),
+            Agreement::Rough => ("rough", "; try another damping or a higher order"),
             Agreement::Poor => ("poor", "; refit instead"),
         };
         write!(f, "{word}: on {} rows refitted, the left-out predictions differ by ", self.rows.len())?;

@@ -17,7 +17,7 @@ use ndarray::Array1;
 /// assert!(trust.flagged().is_empty());
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Trust {
     pub(super) asked_damping: f64,
     pub(super) damping: f64,
@@ -57,6 +57,12 @@ impl Trust {
     /// The rows, counted from 0, whose series does not shrink: refit those.
     pub fn flagged(&self) -> Vec<usize> {
         self.ratios.iter().enumerate().filter(|(_, ratio)| **ratio >= 1.0).map(|(row, _)| row).collect()
+    }
+}
+
+impl fmt::Debug for Trust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -64,6 +64,12 @@ impl Ridge {
     }
 }
 
+impl fmt::Display for Ridge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lambda == 0.0 { write!(f, "least squares") } else { write!(f, "ridge, λ = {}", self.lambda) }
+    }
+}
+
 /// A fitted linear model, f(x) = b + x·β.
 #[derive(Clone, PartialEq)]
 pub struct Linear {
@@ -82,11 +88,16 @@ impl Linear {
     pub fn coefficients(&self) -> &Array1<f64> {
         &self.coefficients
     }
+
+    /// λ of the penalty that it was fitted with.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
 }
 
 impl fmt::Debug for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.lambda == 0.0 { "least squares".into() } else { format!("ridge, λ = {}", self.lambda) };
+        let kind = Ridge::new(self.lambda);
         write!(f, "{kind}: intercept {:.6}, coefficients {:.6}", self.intercept, self.coefficients)
     }
 }

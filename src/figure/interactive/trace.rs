@@ -57,6 +57,7 @@ fn points_trace(colour: &'static str, symbol: Symbol, points: &[Point], frame: &
     let barred = points.iter().any(|point| point.bar.is_some());
     let (size, opacity, edge) = match symbol {
         Symbol::Star => (16, 1.0, 0.7),
+        Symbol::Hidden => (8, 0.0, 0.0),
         _ if barred => (12, 1.0, 0.7),
         _ if points.len() > MANY => (4, 0.4, 0.0),
         _ => (7, 0.85, 0.7),
@@ -94,6 +95,7 @@ fn shape(symbol: Symbol) -> MarkerSymbol {
         Symbol::Square => MarkerSymbol::Square,
         Symbol::Triangle => MarkerSymbol::TriangleUp,
         Symbol::Star => MarkerSymbol::Star,
+        Symbol::Hidden => MarkerSymbol::Circle,
     }
 }
 

@@ -72,6 +72,9 @@ pub(super) fn stroke(svg: &mut String, d: &str, colour: &str, width: f64, dash: 
 }
 
 fn draw_points(svg: &mut String, canvas: &Canvas, colour: &str, symbol: Symbol, points: &[Point]) {
+    if symbol == Symbol::Hidden {
+        return;
+    }
     let bars = points.iter().filter_map(|point| {
         let (low, high) = point.bar?;
         Some((canvas.x(low)?, canvas.x(high)?, canvas.y(point.y)?))
@@ -113,6 +116,7 @@ pub(super) fn draw_symbol(svg: &mut String, symbol: Symbol, x: f64, y: f64, radi
             };
             corners(svg, x, y, &(0..10).map(tip).collect::<Vec<_>>());
         }
+        Symbol::Hidden => {}
     }
 }
 

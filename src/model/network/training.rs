@@ -37,7 +37,7 @@ use crate::sample::Sample;
 /// assert_eq!(network, training.fit(&train)?); // same seed, same network
 /// # Ok::<(), jackknife::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Training {
     pub(crate) hidden: Vec<usize>,
     pub(crate) activation: Activation,
@@ -250,6 +250,12 @@ pub(crate) fn first_layers(columns: usize, hidden: &[usize], outputs: usize, rng
         Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
     });
     layers.collect()
+}
+
+impl fmt::Debug for Training {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}, seed {}", self.seed)
+    }
 }
 
 impl fmt::Display for Training {

@@ -1,0 +1,40 @@
+//! What an audit was told, in words: every setting and every seed.
+
+use std::fmt;
+
+use super::Audit;
+use crate::figure::percent;
+
+impl Audit {
+    /// Every setting with its name.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let names: Vec<String> = self.methods.iter().map(ToString::to_string).collect();
+        let last = self.seed.wrapping_add(self.splits.saturating_sub(1) as u64);
+        vec![
+            ("methods", names.join(", ")),
+            ("miscoverage α", format!("{}, so {} coverage is asked for", self.alpha, percent(1.0 - self.alpha))),
+            (
+                "random splits",
+                format!("{}, each with {} of the rows for testing", self.splits, percent(self.test_fraction)),
+            ),
+            ("model", self.training.to_string()),
+            ("leave-one-out models", format!("Gauss–Newton curvature, damping D = {}", self.damping)),
+            ("seeds", format!("{} to {last}: one for each split, its network and its bootstrap", self.seed)),
+        ]
+    }
+}
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { alpha, splits, test_fraction, damping, seed, .. } = self;
+        write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
+        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
+    }
+}
+
+impl fmt::Debug for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.methods.iter().map(ToString::to_string).collect();
+        write!(f, "audit of {}: {self}", names.join(", "))
+    }
+}

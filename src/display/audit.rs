@@ -1,0 +1,126 @@
+//! An audit: every method in a line, then in words.
+
+use super::{Html, Shown, show_in_cells};
+use crate::audit::table::Mean;
+use crate::audit::{Audit, AuditTable, Check, Row};
+use crate::figure::{percent, short};
+use crate::metric::Metrics;
+
+show_in_cells!(AuditTable, Audit, Check, Row);
+
+/// The columns of [`audit_line`].
+pub(crate) const AUDIT_HEADINGS: [&str; 8] = [
+    "method",
+    "coverage (95 % interval)",
+    "mean width",
+    "average precision",
+    "AUROC",
+    "interval score",
+    "RMSE",
+    "seconds",
+];
+
+/// One method's numbers: ± is one standard error over the splits.
+pub(crate) fn audit_line(row: &Row) -> Vec<String> {
+    let mean = |get: fn(&Metrics) -> Option<f64>| row.mean(get).map_or("–".into(), with_error);
+    let share = |get: fn(&Metrics) -> Option<f64>| {
+        row.mean(get).map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error))
+    };
+    let coverage = row.coverage().map_or("failed".into(), |coverage| {
+        format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
+    });
+    vec![
+        row.method().to_string(),
+        coverage,
+        mean(|run| Some(run.width)),
+        share(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
+        share(|run| run.discrimination.as_ref().map(|d| d.auroc)),
+        mean(|run| Some(run.interval_score)),
+        mean(|run| Some(run.rmse)),
+        row.seconds().map_or("–".into(), |mean| format!("{:.2}", mean.value)),
+    ]
+}
+
+/// The mean with as many digits as its error leaves.
+fn with_error(Mean { value, error }: Mean) -> String {
+    if !(error > 0.0 && error.is_finite() && value.is_finite()) {
+        return short(value);
+    }
+    let decimals = (1.0 - error.log10().floor()).clamp(0.0, 8.0) as usize;
+    format!("{value:.decimals$} ± {error:.decimals$}")
+}
+
+impl Shown for AuditTable {
+    fn html(&self) -> Html {
+        let alpha = self.audit().alpha;
+        let promised = percent(1.0 - alpha);
+        let title = format!("Audit of {}: {promised} promised, {} splits", self.name(), self.audit().splits);
+        let mut html = Html::titled(&title).table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line));
+        if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
+            html = html.note(&format!(
+                "Average precision: how well the width finds the largest tenth of the errors; chance is {}. \
+                 ± is one standard error over the splits.",
+                short(prevalence)
+            ));
+        }
+        if !self.checks().is_empty() {
+            html = html.table(&CHECK_HEADINGS, self.checks().iter().map(check_line));
+        }
+        let verdicts = self.rows().iter().map(|row| vec![row.method().to_string(), row.verdict(alpha)]);
+        self.rows().iter().fold(html.table(&["method", "in words"], verdicts), failures)
+    }
+}
+
+const CHECK_HEADINGS: [&str; 6] =
+    ["leave-one-out models by", "damping", "gradient norm", "smallest pivot", "not converging", "against refits"];
+
+/// One engine's signs and its fidelity.
+fn check_line(check: &Check) -> Vec<String> {
+    let trust = &check.trust;
+    let fidelity = match &check.fidelity {
+        Ok(fidelity) => {
+            let word = format!("{:?}", fidelity.agreement()).to_lowercase();
+            format!("{word}: differ by {} of the residuals", percent(fidelity.relative_rmse))
+        }
+        Err(_) => "the refits failed".into(),
+    };
+    vec![
+        check.engine.to_string(),
+        short(trust.damping()),
+        short(trust.gradient_norm()),
+        trust.smallest_pivot().map_or("–".into(), short),
+        format!("{} of {} rows", trust.flagged().len(), trust.ratios().len()),
+        fidelity,
+    ]
+}
+
+fn failures(html: Html, row: &Row) -> Html {
+    let failures = row.failures().iter();
+    failures.fold(html, |html, (split, error)| {
+        html.warning(&format!("{} failed on split {}: {error}", row.method(), split + 1))
+    })
+}
+
+impl Shown for Row {
+    fn html(&self) -> Html {
+        let facts = AUDIT_HEADINGS.into_iter().zip(audit_line(self)).skip(1);
+        failures(Html::titled(&format!("{} on {} splits", self.method(), self.runs().len())).facts(facts), self)
+    }
+}
+
+impl Shown for Audit {
+    fn html(&self) -> Html {
+        Html::titled("what is audited, and how").facts(self.facts())
+    }
+}
+
+impl Shown for Check {
+    fn html(&self) -> Html {
+        let html = Html::titled(&format!("leave-one-out models by {} (behind {})", self.engine, self.names()));
+        let html = self.trust.onto(html);
+        match &self.fidelity {
+            Ok(fidelity) => html.words(&format!("Against real refits: {fidelity:?}.")),
+            Err(error) => html.warning(&format!("The refits to compare with failed: {error}")),
+        }
+    }
+}

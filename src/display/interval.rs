@@ -1,0 +1,61 @@
+//! Intervals: a summary, and the first of them.
+
+use super::html::numbered;
+use super::{Html, ROWS, Shown, show_in_cells};
+use crate::figure::{alike, percent, short};
+use crate::interval::{Guarantee, HeldOut, Intervals};
+use crate::metric::interpolation::interpolated;
+
+show_in_cells!(Intervals, HeldOut, Guarantee);
+
+impl Shown for Intervals {
+    fn html(&self) -> Html {
+        let width = self.width().to_vec();
+        let count = width.len();
+        let quantile = |level| short(interpolated(&width, level));
+        let title = format!("{count} intervals by {} for {} coverage", self.method, percent(1.0 - self.alpha));
+        let ends = self.lower.iter().zip(&self.upper);
+        let first: Vec<[f64; 4]> = (self.prediction.iter().zip(ends).take(ROWS))
+            .map(|(&prediction, (&lower, &upper))| [prediction, lower, upper, upper - lower])
+            .collect();
+        let rows = alike(&first).into_iter().enumerate().map(|(row, numbers)| numbered(row, numbers));
+        let mut html = Html::titled(&title).table(&["row", "prediction", "lower", "upper", "width"], rows);
+        if count > ROWS {
+            html = html.note(&format!("and {} more rows", count - ROWS));
+        }
+        if count > 0 {
+            let range = format!("{} to {}", quantile(0.0), quantile(1.0));
+            let facts = [
+                ("mean width, in units of the target", short(self.mean_width())),
+                ("median width", quantile(0.5)),
+                ("widths from", range),
+            ];
+            html = html.facts(facts);
+        }
+        let infinite = width.iter().filter(|width| width.is_infinite()).count();
+        if infinite > 0 {
+            html =
+                html.warning(&format!("{infinite} are infinite: the training rows are too few for α = {}", self.alpha));
+        }
+        html.note(&format!("proven: {}", self.guarantee))
+    }
+}
+
+impl Shown for HeldOut {
+    fn html(&self) -> Html {
+        let residuals = self.residuals().to_vec();
+        let quantile = |level| short(interpolated(&residuals, level));
+        Html::titled(&format!("split conformal: a model, and its errors on {} rows held out", residuals.len())).facts([
+            ("mean |y − f(x)|", short(residuals.iter().sum::<f64>() / residuals.len() as f64)),
+            ("median", quantile(0.5)),
+            ("90 %", quantile(0.9)),
+            ("largest", quantile(1.0)),
+        ])
+    }
+}
+
+impl Shown for Guarantee {
+    fn html(&self) -> Html {
+        Html::titled("what is proven").words(&self.to_string())
+    }
+}

@@ -1,0 +1,108 @@
+//! Metrics: each number with its uncertainty, and what it means in words.
+
+use super::{Html, Shown, show_in_cells};
+use crate::figure::{percent, short};
+use crate::metric::{Coverage, Discrimination, Metrics, PrecisionRecall, Slice};
+
+show_in_cells!(Coverage, Discrimination, Metrics, PrecisionRecall, Slice);
+
+/// 90.3 % (80.1 % to 96.4 %).
+fn rate(coverage: &Coverage) -> String {
+    let [rate, low, high] = [coverage.rate, coverage.low, coverage.high].map(percent);
+    format!("{rate} (95 % interval {low} to {high})")
+}
+
+impl Shown for Coverage {
+    fn html(&self) -> Html {
+        Html::titled(&format!("{} of {} rows covered: {}", self.covered, self.of, rate(self)))
+    }
+}
+
+impl Shown for Slice {
+    fn html(&self) -> Html {
+        Html::titled(&format!("rows whose {} lies from {} to {}", self.feature, short(self.from), short(self.to)))
+            .words(&format!("{} of {} covered: {}", self.coverage.covered, self.coverage.of, rate(&self.coverage)))
+    }
+}
+
+impl Discrimination {
+    /// The numbers with their names.
+    fn facts(&self) -> [(&'static str, String); 2] {
+        let Self { average_precision, low, high, prevalence, auroc } = *self;
+        let [average_precision, low, high, prevalence, auroc] =
+            [average_precision, low, high, prevalence, auroc].map(short);
+        [
+            ("average precision", format!("{average_precision} (95 % interval {low} to {high}); chance {prevalence}")),
+            ("AUROC", format!("{auroc}; chance 0.5")),
+        ]
+    }
+
+    /// What they amount to.
+    fn verdict(&self) -> String {
+        match () {
+            () if self.low > self.prevalence => format!(
+                "the width finds the largest tenth of the errors {} times better than chance",
+                short((10.0 * self.average_precision / self.prevalence).round() / 10.0)
+            ),
+            () if self.high < self.prevalence => {
+                "large errors have narrower intervals than chance would give them".into()
+            }
+            () => "so many rows cannot tell the ranking by width from chance".into(),
+        }
+    }
+}
+
+impl Shown for Discrimination {
+    fn html(&self) -> Html {
+        Html::titled("are the intervals wide where the errors are large?").facts(self.facts()).words(&self.verdict())
+    }
+}
+
+impl Shown for Metrics {
+    fn html(&self) -> Html {
+        let promised = 1.0 - self.alpha;
+        let mut facts = vec![
+            ("coverage", rate(&self.coverage)),
+            ("mean width", short(self.width)),
+            ("median width", short(self.width_median)),
+            ("interval score (smaller is better)", short(self.interval_score)),
+            ("RMSE of the predictions", short(self.rmse)),
+        ];
+        match &self.discrimination {
+            Some(discrimination) => facts.extend(discrimination.facts()),
+            None => facts.push(("average precision", "no error stands out".into())),
+        }
+        let by_width: Vec<String> = self.by_width.iter().map(|slice| percent(slice.coverage.rate)).collect();
+        facts.push(("coverage, narrow to wide", by_width.join(" · ")));
+        let Slice { feature, from, to, coverage } = &self.worst;
+        let place = format!("{feature} from {} to {}", short(*from), short(*to));
+        facts.push(("covered worst", format!("{place}: {} of {}", coverage.covered, coverage.of)));
+        let title = format!("{} on {} rows, {} promised", self.method, self.coverage.of, percent(promised));
+        let html = Html::titled(&title).facts(facts);
+        let html = match () {
+            () if self.coverage.high < promised => html.warning("they do not cover what they promise"),
+            () if self.coverage.low > promised => html.words("they cover more than they promise"),
+            () => html.words("they cover what they promise, as far as so many rows can tell"),
+        };
+        let html = match &self.discrimination {
+            Some(discrimination) => html.words(&discrimination.verdict()),
+            None => html,
+        };
+        html.note("widths, interval score and RMSE are in units of the target")
+    }
+}
+
+impl Shown for PrecisionRecall {
+    fn html(&self) -> Html {
+        let at = |share: f64| {
+            // Thresholds rise, so the last recall that is large enough has the highest threshold.
+            let place =
+                (0..self.threshold.len()).rev().find(|&k| self.recall.get(k).is_some_and(|recall| *recall >= share))?;
+            Some(vec![percent(share), short(*self.precision.get(place)?), short(self.threshold[place])])
+        };
+        let rows: Vec<Vec<String>> = [0.25, 0.5, 0.75, 1.0].into_iter().filter_map(at).collect();
+        Html::titled(&format!("precision and recall, average precision {}", short(self.average_precision())))
+            .table(&["of the positives found", "precision", "with scores from"], rows)
+            .note(&format!("{} thresholds; plot() draws the curve", self.threshold.len()))
+    }
+}

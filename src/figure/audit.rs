@@ -1,0 +1,68 @@
+//! Every method of an audit: does it cover, how wide is it, does it know when the model is lost?
+
+use super::chart::Scale;
+use super::{Comparison, Figure};
+use crate::audit::AuditTable;
+use crate::audit::table::Mean;
+use crate::error::{Error, Result};
+
+impl AuditTable {
+    /// Coverage, mean width and average precision of every method side by side, with error bars.
+    ///
+    /// The bar of the coverage is its exact 95 % interval over the test rows of all splits; those of the others are
+    /// one standard error over the splits. A method that failed everywhere, or whose width is infinite, has no point.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if every method failed on every split.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 0)?;
+    /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
+    /// let figure = audit.run("cubic", &sample)?.plot()?;
+    /// assert!(format!("{figure:?}").contains("coverage"));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn plot(&self) -> Result<Figure> {
+        let comparisons = self.comparisons()?;
+        let names: Vec<String> = self.answered().map(|row| row.method().to_string()).rev().collect();
+        let mut panels = Vec::new();
+        for comparison in comparisons.iter().filter(|comparison| !comparison.entries.is_empty()) {
+            let mut panel = comparison.panel()?;
+            // Only the first has names: every panel has its methods at the same heights.
+            let blank = vec![String::new(); names.len()];
+            let place = |name: &str| names.iter().position(|other| other == name).unwrap_or(0) as f64;
+            let methods: Vec<f64> = comparison.entries.iter().map(|(name, ..)| place(name)).collect();
+            panel.place_points(&methods);
+            panel.y.scale = Scale::Names(if panels.is_empty() { names.clone() } else { blank });
+            panels.push(panel);
+        }
+        match panels.is_empty() {
+            true => Err(Error::Rows { what: "a figure of an audit".into(), need: 1, have: 0 }),
+            false => Ok(Figure::beside(panels).height(Comparison::height(names.len()))),
+        }
+    }
+
+    /// Coverage, mean width and average precision, each compared over the methods that have it.
+    pub(crate) fn comparisons(&self) -> Result<[Comparison; 3]> {
+        let mut coverage = Comparison::new("coverage").target(1.0 - self.audit().alpha);
+        let mut width = Comparison::new("mean width");
+        let mut precision = Comparison::new("average precision of the width");
+        let ends = |mean: Mean| (mean.value, mean.value - mean.error, mean.value + mean.error);
+        for row in self.answered() {
+            let name = row.method().to_string();
+            let c = row.coverage()?;
+            coverage = coverage.add(&name, c.rate, c.low, c.high);
+            if let Some(mean) = row.mean(|run| Some(run.width)).filter(|mean| mean.value.is_finite()) {
+                let (value, low, high) = ends(mean);
+                width = width.add(&name, value, low, high);
+            }
+            if let Some((mean, chance)) = row.discrimination() {
+                let (value, low, high) = ends(mean);
+                precision = precision.add(&name, value, low, high).chance(chance);
+            }
+        }
+        Ok([coverage, width, precision])
+    }
+}
