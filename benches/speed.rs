@@ -109,7 +109,7 @@ fn yacht() {
     let (train, test) = Table::Yacht.load().split(0.2, 0).unwrap();
     let network = Training::default().l2(1e-3).fit(&train).unwrap();
     // The authors' damping.
-    let mut intervals = |row: Row, how: Influence| {
+    let intervals = |row: Row, how: Influence| {
         measure(row, || {
             let loo = LeaveOneOut::influence(&network, &train, &how).unwrap();
             black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
