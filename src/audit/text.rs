@@ -1,4 +1,6 @@
 //! An audit as text: a table that a terminal shows, and what it means in words.
+//!
+//! The seconds are left to the CSV and the report: the same audit gives the same text.
 
 use std::fmt;
 
@@ -16,8 +18,8 @@ impl fmt::Debug for AuditTable {
         )?;
         writeln!(
             f,
-            "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9} {:>9}",
-            "method", "coverage (95 %)", "width", "precision", "auroc", "score", "seconds"
+            "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9}",
+            "method", "coverage (95 %)", "width", "precision", "auroc", "score"
         )?;
         for row in &self.rows {
             let n = row.numbers();

@@ -42,7 +42,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 /// Does a piece of work on one notebook here, or on several in a process each: evcxr keeps one state per process.
 pub(crate) fn each(arguments: &[String], command: &str, work: impl Fn(&Path) -> Result<String>) -> Result<()> {
     if let [path] = arguments {
-        let outcome = work(Path::new(path)).map_err(|message| format!("{path}: {message}"))?;
+        // Absolute, since the work goes on in the notebook's own folder.
+        let place = std::path::absolute(path).map_err(|e| format!("{path}: {e}"))?;
+        let outcome = work(&place).map_err(|message| format!("{path}: {message}"))?;
         println!("{path}: {outcome}");
         return Ok(());
     }
