@@ -118,6 +118,15 @@ mod tests {
         html[0].clone()
     }
 
+    #[derive(Clone)]
+    struct Line;
+
+    impl Formula for Line {
+        fn predict<S: Scalar>(&self, theta: &[S], x: &[f64]) -> S {
+            theta[0] + theta[1] * x[0]
+        }
+    }
+
     const WILD: &str = "a\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n</td><script>alert(1)</script>";
 
     #[test]
@@ -136,6 +145,8 @@ mod tests {
         check(&loo);
         check(loo.trust().unwrap());
         check(&loo.fidelity(&linear, &train, 0).unwrap());
+        check(&Curve::fit(Line, &train, &[0.0, 0.0], 0.0).unwrap());
+        assert!(check(&loo.jackknife_plus(test.x(), 0.001).unwrap()).contains("15 are infinite"));
         let mut intervals = loo.jackknife_plus(test.x(), 0.1).unwrap();
         intervals.method = WILD.into();
         check(&intervals);

@@ -42,7 +42,7 @@ pub use colour::colour;
 pub use comparison::Comparison;
 pub use convergence::Convergence;
 pub(crate) use number::{alike, percent, short};
-pub(crate) use text::escaped;
+pub(crate) use text::{escaped, listed};
 
 /// A chart that is ready to be shown: the last expression of a notebook cell, an SVG file, or a piece of a page.
 ///

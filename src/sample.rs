@@ -17,6 +17,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::error::{Error, Result};
+use crate::figure::listed;
 #[cfg(feature = "polars")]
 pub(crate) use frame::frame_of;
 #[cfg(feature = "polars")]
@@ -290,11 +291,7 @@ fn check_cell(value: f64, row: usize, column: impl FnOnce() -> String) -> Result
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} rows; target `{}`; {} features: ", self.len(), self.target, self.columns())?;
-        let shown = self.features.len().min(8);
-        write!(f, "{}", self.features[..shown].join(", "))?;
-        if shown < self.features.len() {
-            write!(f, ", …")?;
-        }
+        f.write_str(&listed(&self.features, 8))?;
         for notice in &self.notices {
             write!(f, "\n  {notice}")?;
         }

@@ -132,6 +132,99 @@ fn the_report_is_one_file_in_which_names_are_text() {
     assert!(html.trim_end().ends_with("</html>"));
 }
 
+/// The report without plotly's script, which holds every word there is.
+#[cfg(feature = "plotly")]
+fn body(table: &AuditTable) -> String {
+    let html = table.to_html().unwrap();
+    assert!(html.trim_end().ends_with("</html>"));
+    html.split_once("<body>").unwrap().1.to_string()
+}
+
+#[cfg(feature = "plotly")]
+#[test]
+fn the_report_answers_every_question_of_an_audit() {
+    let table = quick().damping(0.05).seed(7).run("small", &small()).unwrap();
+    let body = body(&table);
+    let words = [
+        "80 rows, 1 features, target y; 90 % coverage asked for",
+        "what the test rows say",
+        "no finite-sample guarantee",
+        "How well does each width find the largest errors?",
+        "trusts least",
+        "damping D in H + D·I",
+        "gradient norm",
+        "smallest pivot",
+        "series ratio",
+        "Against real refits: ",
+        "worst slice of a feature",
+        "narrow to wide",
+        "0.05",
+        "7 to 9: one for each split",
+        "3, each with 20 % of the rows for testing",
+    ];
+    for word in words {
+        assert!(body.contains(word), "`{word}` is not in the report");
+    }
+    for check in table.checks() {
+        assert!(body.contains(&check.engine.to_string()));
+        assert_eq!(check.fidelity.as_ref().unwrap().rows, table.fidelity().unwrap().rows, "the same refits serve all");
+    }
+    assert_eq!(table.checks().len(), 4);
+    let flagged = table.checks().iter().any(|check| !check.trust.flagged().is_empty());
+    assert_eq!(body.contains("do not converge (rows "), flagged);
+}
+
+#[cfg(feature = "plotly")]
+#[test]
+fn hard_audits_have_whole_reports_too() {
+    let small = small();
+    // Intervals that are infinite, one test row, hardly a training row, and methods that all fail.
+    let infinite = quick().alpha(0.001).run("infinite", &small).unwrap();
+    assert!(body(&infinite).contains("∞"));
+    let one = quick().test_fraction(0.001).run("one", &small).unwrap();
+    assert!(body(&one).contains("no error stands out"));
+    let few = quick().test_fraction(0.97).run("few", &small).unwrap();
+    let failing = quick().damping(-1.0).methods(&["dj1".parse().unwrap()]).run("failing", &small).unwrap();
+    assert!(body(&failing).contains("dj1 failed on split 1: the damping is -1"));
+    assert!(body(&failing).contains("None of these intervals covers as it promises"));
+    for table in [&infinite, &one, &few, &failing] {
+        let body = body(table);
+        assert!(!body.contains(">NaN") && !body.contains("NaN<") && !body.contains("NaN ±"), "{}", table.name());
+        assert!(!format!("{table:?}").contains("NaN"), "{table:?}");
+    }
+}
+
+#[cfg(feature = "plotly")]
+#[test]
+fn ten_thousand_columns_are_audited_and_listed_in_part() {
+    let x = Array2::from_shape_fn((40, 10_000), |(i, j)| ((i + 1) as f64 * (j as f64 + 0.7)).sin());
+    let sample = Sample::new(x, Array1::from_shape_fn(40, |i| (i as f64).sqrt())).unwrap();
+    let audit = Audit::default().splits(1).training(Training::default().hidden(&[2]).epochs(3));
+    let table =
+        audit.methods(&["naive".parse().unwrap(), "studentized".parse().unwrap()]).run("wide", &sample).unwrap();
+    let body = body(&table);
+    assert!(body.contains("40 rows, 10000 features") && body.contains("and 9984 more features"));
+    assert!(!body.contains("x9999"), "names are listed in part");
+    let intervals = table.rows()[0].intervals().unwrap();
+    let message = intervals.plot_over(table.test().unwrap(), "price").unwrap_err().to_string();
+    assert!(message.len() < 500 && message.ends_with("x39, …"), "{message}");
+    assert!(format!("{sample:?}").len() < 200);
+}
+
+#[cfg(feature = "polars")]
+#[test]
+fn frames_with_text_targets_or_missing_cells_are_refused_before_an_audit() {
+    use polars::df;
+    let text = df!("x" => [1.0, 2.0, 3.0], "y" => ["low", "high", "low"]).unwrap();
+    let message = Sample::from_frame(&text, "y").unwrap_err().to_string();
+    assert_eq!(message, "column `y` is text, but intervals are for numeric targets: choose another column");
+    let missing = df!("x" => [Some(1.0), None, Some(3.0)], "y" => [1.0, 2.0, 3.0]).unwrap();
+    let message = Sample::from_frame(&missing, "y").unwrap_err().to_string();
+    assert_eq!(message, "column `x`, row 2 is blank: fill or drop missing cells first");
+    let missing = df!("x" => [1.0, 2.0, 3.0], "y" => [Some(1.0), Some(2.0), None]).unwrap();
+    assert!(Sample::from_frame(&missing, "y").unwrap_err().to_string().starts_with("column `y`, row 3 is blank"));
+}
+
 #[cfg(feature = "cli")]
 #[test]
 fn the_command_audits_bundled_tables_and_files_and_refuses_the_rest() {

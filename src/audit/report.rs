@@ -76,7 +76,8 @@ impl AuditTable {
         let mut table = Html::bare().table(&AUDIT_HEADINGS, self.rows.iter().map(audit_line));
         if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
             table = table.note(&format!(
-                "Coverage: over the test rows of all splits, with its exact binomial interval. Average precision: how \
+                "Coverage: over the test rows of all splits (a row counts once for each split that tests it), with the exact \
+                 binomial interval of so many rows. Average precision: how \
                  well the width finds the largest tenth of the method's own errors; a random ranking has {}. ± is one \
                  standard error over the splits. Width, interval score and RMSE are in units of {}; smaller is better.",
                 short(prevalence),

@@ -30,14 +30,18 @@ impl fmt::Debug for AuditTable {
             let coverage = format!("{:.3} ({:.3}–{:.3})", n[0], n[1], n[2]);
             let precision =
                 row.discrimination().map_or("–".into(), |(p, _)| format!("{:.3} ± {:.3}", p.value, p.error));
+            let number = |value: f64, decimals: usize| match value.is_nan() {
+                true => "–".to_string(),
+                false => format!("{value:.decimals$}"),
+            };
             writeln!(
                 f,
-                "{:<16} {coverage:>20} {:>10.4} {precision:>16} {:>7.3} {:>9.3} {:>9.2}",
+                "{:<16} {coverage:>20} {:>10} {precision:>16} {:>7} {:>9} {:>9}",
                 row.method.to_string(),
-                n[3],
-                n[7],
-                n[8],
-                n[10]
+                number(n[3], 4),
+                number(n[7], 3),
+                number(n[8], 3),
+                number(n[10], 2)
             )?;
         }
         if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {

@@ -10,8 +10,8 @@ impl Shown for Comparison {
         let rows = self.entries.iter().map(|(method, value, low, high)| {
             vec![method.clone(), short(*value), format!("{} to {}", short(*low), short(*high))]
         });
-        let html = Html::titled(&format!("{} of {} methods", self.name, self.entries.len()))
-            .table(&["method", &self.name, "error bar"], rows);
+        let html =
+            Html::titled(&format!("{}, method by method", self.name)).table(&["method", &self.name, "error bar"], rows);
         match &self.mark {
             Some((name, number)) => html.note(&format!("{name} {}", short(*number))),
             None => html,

@@ -36,7 +36,7 @@ impl Html {
         let rows: Vec<String> = facts
             .into_iter()
             .map(|(name, value)| {
-                let cells = [cell("th", "left", name.as_ref(), true), cell("td", "left", &value, false)];
+                let cells = [cell(Look::Name, "left", name.as_ref()), cell(Look::Cell, "left", &value)];
                 format!("<tr>{}</tr>", cells.concat())
             })
             .collect();
@@ -51,9 +51,12 @@ impl Html {
             let numbers = rows.iter().filter_map(|row| row.get(column)).all(|cell| is_number(cell));
             if numbers { "right" } else { "left" }
         };
-        let head = headings.iter().enumerate().map(|(k, name)| cell("th", aligned(k), name.as_ref(), false));
+        let head = headings.iter().enumerate().map(|(k, name)| cell(Look::Heading, aligned(k), name.as_ref()));
         let row = |cells: &Vec<String>| {
-            let cells = cells.iter().enumerate().map(|(k, text)| cell("td", aligned(k), text, false));
+            let cells = cells
+                .iter()
+                .enumerate()
+                .map(|(k, text)| cell(if k == 0 { Look::First } else { Look::Cell }, aligned(k), text));
             format!("<tr>{}</tr>", cells.collect::<String>())
         };
         self.text += &format!(
@@ -95,16 +98,30 @@ fn table_tag() -> String {
     "<table style=\"border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums\">".to_string()
 }
 
-fn cell(tag: &str, align: &str, text: &str, pale: bool) -> String {
-    let weight = match (tag, pale) {
-        ("th", true) => "font-weight:normal;opacity:.75;",
-        ("th", false) => "font-weight:600;",
-        _ => "",
+/// What a cell is to its table.
+#[derive(Clone, Copy, PartialEq)]
+enum Look {
+    /// Above a column.
+    Heading,
+    /// Before a fact.
+    Name,
+    /// In the first column.
+    First,
+    Cell,
+}
+
+fn cell(look: Look, align: &str, text: &str) -> String {
+    let (tag, weight) = match look {
+        Look::Heading => ("th", "font-weight:600;"),
+        Look::Name => ("th", "font-weight:normal;opacity:.75;"),
+        Look::First | Look::Cell => ("td", ""),
     };
+    // Names and numbers stay on one line; sentences need not.
+    let wrap = if look == Look::Cell && align == "left" { "" } else { "white-space:nowrap;" };
     let text = escaped(text);
-    let wrap = if pale || align == "right" { "white-space:nowrap;" } else { "" };
     format!(
-        "<{tag} style=\"{weight}{wrap}text-align:{align};padding:.2em .8em .2em 0;border:0;border-bottom:{LINE}\">{text}</{tag}>"
+        "<{tag} style=\"{weight}{wrap}text-align:{align};padding:.2em .8em .2em 0;border:0;border-bottom:{LINE}\">\
+         {text}</{tag}>"
     )
 }
 

@@ -4,6 +4,7 @@ use super::Figure;
 use super::chart::{Axis, Dash, Layer, Panel, Point, Scale, Symbol};
 use super::colour::{ALARM, CALM, colour};
 use super::number::{percent, short};
+use super::text::listed;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::sample::Sample;
@@ -123,7 +124,7 @@ impl Intervals {
 /// The values of a feature.
 pub(super) fn column(test: &Sample, feature: &str) -> Result<Vec<f64>> {
     let Some(column) = test.features().iter().position(|name| name == feature) else {
-        let problem = format!("is no feature: try one of {}", test.features().join(", "));
+        let problem = format!("is no feature: try one of {}", listed(test.features(), 40));
         return Err(Error::Column { column: feature.into(), problem });
     };
     Ok(test.x().column(column).to_vec())

@@ -24,6 +24,12 @@ pub(super) fn plain(text: &str) -> String {
     text.chars().map(|letter| if hidden(letter) { ' ' } else { letter }).collect()
 }
 
+/// The first of many names, and a sign that there are more.
+pub(crate) fn listed<N: AsRef<str>>(names: &[N], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    shown.join(", ") + if names.len() > most { ", …" } else { "" }
+}
+
 /// Text of at most so many letters, the end cut off.
 pub(super) fn shortened(text: &str, letters: usize) -> String {
     if text.chars().count() <= letters {

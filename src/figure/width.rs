@@ -54,7 +54,8 @@ impl Intervals {
             points("large errors", ALARM, Symbol::Diamond, large),
         ];
         let x = Axis::new(format!("|error| of {}", test.target())).shows(0.0, 0.0);
-        let y = Axis::new(format!("interval width for {}", test.target()));
+        // From 0: a width that hardly varies must look like one.
+        let y = Axis::new(format!("interval width for {}", test.target())).shows(0.0, 0.0);
         Ok(Figure::single(Panel::new(x, y, layers)))
     }
 }

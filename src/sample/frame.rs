@@ -11,6 +11,7 @@ use polars::prelude::{
 
 use super::{Encoding, Sample};
 use crate::error::{Error, Result};
+use crate::figure::listed;
 
 impl Sample {
     /// A sample from a data frame and the name of its target.
@@ -231,7 +232,7 @@ fn check_height(frame: &DataFrame) -> Result<()> {
 fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column> {
     frame.column(name).map_err(|_| {
         let names: Vec<_> = frame.columns().iter().map(|column| column.name().as_str()).collect();
-        Error::Column { column: name.into(), problem: format!("is not in the table: it has {}", names.join(", ")) }
+        Error::Column { column: name.into(), problem: format!("is not in the table: it has {}", listed(&names, 40)) }
     })
 }
 
