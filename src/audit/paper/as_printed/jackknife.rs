@@ -39,7 +39,8 @@ impl Curvature {
         let needed = all.iter().map(|c| c.needed).fold(0.0, f64::max);
         Some(format!(
             "the Hessian of the last minibatch, damping 0.01 included, is indefinite ({least} to {most} negative \
-             eigenvalues) and inverted all the same; a damping of {needed:.1e} makes it positive definite in every run"
+             eigenvalues) and inverted all the same; raised tenfold at a time, a damping of {needed:.0e} is the first that \
+             makes it positive definite in every run"
         ))
     }
 }

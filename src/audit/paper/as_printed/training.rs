@@ -22,15 +22,14 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// A trained network, and the rows of its last minibatch; minibatches are drawn with replacement.
+    /// A trained network, and the rows of its last minibatch.
     pub(super) fn fit(&self, sample: &Sample, rng: &mut impl Rng) -> Result<(Network, Vec<usize>)> {
         let layers = first_layers(sample.columns(), self.hidden, 1, rng);
         let mut network = Network::new(layers, self.activation, 0.0)?;
-        let batch = BATCH.min(sample.len());
-        let mut state = State::new(&network, batch);
-        let mut rows = vec![0; batch];
+        let mut state = State::new(&network, BATCH.min(sample.len()));
+        let mut rows = Vec::new();
         for _ in 0..self.steps {
-            rows.fill_with(|| rng.gen_range(0..sample.len()));
+            minibatch(&mut rows, sample.len(), rng);
             state.step(&mut network, sample.x(), sample.y(), &rows, self.rate);
         }
         match network.parameters().iter().all(|weight| weight.is_finite()) {
@@ -41,4 +40,10 @@ impl Steps<'_> {
             }
         }
     }
+}
+
+/// Draws the rows of a minibatch, with replacement, from `0..n`.
+pub(super) fn minibatch(rows: &mut Vec<usize>, n: usize, rng: &mut impl Rng) {
+    rows.resize(BATCH.min(n), 0);
+    rows.fill_with(|| rng.gen_range(0..n));
 }
