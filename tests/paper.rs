@@ -244,7 +244,7 @@ fn panels_in_a_grid_have_axes_of_their_own() {
     // The fifth panel stands below the first, and neither touches the other.
     assert_eq!(domain("xaxis"), domain("xaxis5"));
     assert!(domain("yaxis5").1 < domain("yaxis").0 && domain("xaxis").1 < domain("xaxis2").0);
-    assert_eq!(json["layout"]["xaxis8"]["title"]["text"], "(h) normal, 95 %, order 1");
+    assert_eq!(json["layout"]["xaxis8"]["title"]["text"], "(h) normal, 95 %, m = 1");
     let traces = json["data"].as_array().unwrap();
     assert!(traces.iter().any(|trace| trace["xaxis"] == "x8" && trace["yaxis"] == "y8"));
 }

@@ -68,7 +68,7 @@ pub fn figure_three(seed: u64) -> Result<FigureThree> {
             let loo = LeaveOneOut::influence(&network, &train, &how)?;
             let caption = match feature {
                 Feature::Uniform { .. } => format!("({letter}) uniform, σ² = {variance}"),
-                Feature::Normal { .. } => format!("({letter}) normal, {} %, order {order}", 100.0 * (1.0 - alpha)),
+                Feature::Normal { .. } => format!("({letter}) normal, {} %, m = {order}", 100.0 * (1.0 - alpha)),
             };
             Band::new(caption, &source, &train, |x| loo.jackknife_plus(x, alpha))
         })

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::audit::Method;
 use crate::audit::table::Mean;
 use crate::baseline::Baseline;
+use crate::error::{Error, Result};
 use crate::leave_one_out::Terms;
 use crate::sample::tables::Table;
 
@@ -72,6 +73,27 @@ impl TableTwo {
     /// The cell of a method on a table.
     pub fn cell(&self, table: Table, method: Method) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.table == table && cell.method == method)
+    }
+
+    /// The cell of a method by its name, to keep.
+    ///
+    /// # Errors
+    /// [`Error::Choice`] for a name that is none of a [`Method`], [`Error::Table`] if the method has no cell there.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let empty = TableTwo { version: paper::Version::AsItIs, cells: vec![] };
+    /// assert!(empty.named(Table::Yacht, "dj1").unwrap_err().to_string().starts_with("there is no cell of dj1"));
+    /// ```
+    pub fn named(&self, table: Table, method: &str) -> Result<Cell> {
+        let method: Method = method.parse()?;
+        self.cell(table, method).cloned().ok_or_else(|| {
+            Error::Table(format!(
+                "there is no cell of {method} on {table} in Table 2 {}: it was not asked for, or failed in every run",
+                self.version
+            ))
+        })
     }
 
     /// The tables, in their order.
