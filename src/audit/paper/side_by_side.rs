@@ -75,8 +75,8 @@ impl fmt::Debug for SideBySide {
         for line in self.lines() {
             if table.replace(line.table) != Some(line.table) {
                 let parts = ("folded precision", "raw precision", "coverage", "MSE");
-                write!(f, "\n\n{:<13}|{:^18}|{:^24}|", line.table.name(), parts.0, parts.1)?;
-                write!(f, "{:^24}|{:^24}", parts.2, parts.3)?;
+                write!(f, "\n\n{:<18}|{:^18}|{:^24}|", line.table.name(), parts.0, parts.1)?;
+                write!(f, "{:^24}|{:^30}", parts.2, parts.3)?;
                 let names = [
                     &["printed", "again"][..],
                     &["again", "is", "chance"],
@@ -98,8 +98,8 @@ impl fmt::Debug for SideBySide {
 
 /// One line of the table, its parts between bars.
 fn put(f: &mut fmt::Formatter<'_>, name: &str, parts: [Vec<String>; 4]) -> fmt::Result {
-    write!(f, "\n{:<13}", name.chars().take(13).collect::<String>())?;
-    for (part, wide) in parts.into_iter().zip([9, 8, 8, 8]) {
+    write!(f, "\n{name:<18}")?;
+    for (part, wide) in parts.into_iter().zip([9, 8, 8, 10]) {
         write!(f, "|")?;
         part.iter().try_for_each(|cell| write!(f, "{cell:>wide$}"))?;
     }
