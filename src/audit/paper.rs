@@ -5,17 +5,17 @@
 //!
 //! | in the paper | here |
 //! |---|---|
-//! | Figure 1, coverage against discrimination | [`figure_one`] |
-//! | Figure 2, R and V(x) in order, with stars | [`figure_two`] |
-//! | Figure 3 (a)–(h), intervals on y = x³ + ε | [`figure_three`] |
-//! | Figure 4, width and coverage over noise, width over n | [`figure_four`] |
+//! | Figure 1, coverage against discrimination | [`figure_one()`] |
+//! | Figure 2, R and V(x) in order, with stars | [`figure_two()`] |
+//! | Figure 3 (a)–(h), intervals on y = x³ + ε | [`figure_three()`] |
+//! | Figure 4, width and coverage over noise, width over n | [`figure_four()`] |
 //! | Table 2, as its authors' program made it | [`TableTwo::as_printed`] |
 //! | Table 2, with this crate's conventions | [`TableTwo::as_it_is`] |
-//! | both beside the printed numbers | [`side_by_side`] |
+//! | both beside the printed numbers | [`side_by_side()`] |
 //!
 //! *As printed* follows the settings that the authors' public program ran with, which are not always those of the
 //! text: one fixed split, data that are not standardised, 1000 minibatch steps, first-order influence with the Hessian
-//! of the last minibatch, quantiles interpolated at α/2 on either side, and an average precision that is [`fold`]ed.
+//! of the last minibatch, quantiles interpolated at α/2 on either side, and an average precision that is [`fold()`]ed.
 //! Folding exists in this module and nowhere else in the crate. Random numbers are ours, so a rebuilt number is a
 //! draw from what the program gives, not the printed digits.
 

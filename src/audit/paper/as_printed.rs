@@ -68,7 +68,7 @@ impl TableTwo {
     /// | DE | 5 × 100 relu, 500 steps at 0.001, on random 80 % of the rows | mean ± 1.28 deviations of the five, noise left out |
     /// | BNN | 100 relu, 8000 full-batch Langevin steps of 10⁻⁴, 49 draws | mean ± 1.28 deviations |
     ///
-    /// and the average precision is [`fold`]ed. An indefinite Hessian is inverted as they did, never silently: the
+    /// and the average precision is [`fold()`]ed. An indefinite Hessian is inverted as they did, never silently: the
     /// notes of the DJ cells count its negative eigenvalues and name the damping that would have been needed.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ const NEW: usize = 100;
 /// The levels of the panels over the noise.
 const ALPHAS: [f64; 3] = [0.5, 0.2, 0.1];
 
-/// How [`figure_four`] is made.
+/// How [`figure_four()`] is made.
 ///
 /// | option | default | meaning |
 /// |---|---|---|
