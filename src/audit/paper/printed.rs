@@ -1,11 +1,13 @@
 //! The numbers that stand in the paper's Table 2.
 
+use std::fmt;
+
 use crate::audit::Method;
 use crate::baseline::Baseline;
 use crate::sample::tables::Table;
 
 /// One cell of the paper's Table 2, digit by digit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Printed {
     /// What it calls AUPRC: folded, see [`fold`](super::fold()).
     pub precision: f64,
@@ -15,6 +17,13 @@ pub struct Printed {
     pub coverage: f64,
     /// The mean squared error on the test rows.
     pub mse: f64,
+}
+
+impl fmt::Debug for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { precision, half_width, coverage, mse } = self;
+        write!(f, "AUPRC {precision:.2} ± {half_width:.2} (folded), coverage {coverage:.3}, MSE {mse:.2}")
+    }
 }
 
 /// What the paper prints for a method on a table; `None` where it prints nothing.

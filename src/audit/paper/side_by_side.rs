@@ -107,7 +107,8 @@ fn put(f: &mut fmt::Formatter<'_>, name: &str, parts: [Vec<String>; 4]) -> fmt::
 }
 
 impl Line {
-    fn numbers(&self) -> [Vec<String>; 4] {
+    /// Folded and raw precision, coverage and MSE, as they are shown; a dash where there is none.
+    pub(crate) fn numbers(&self) -> [Vec<String>; 4] {
         let show = |numbers: &[Option<f64>], decimals: usize| {
             numbers.iter().map(|number| number.map_or("–".into(), |n| format!("{n:.decimals$}"))).collect()
         };
