@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod method;
+pub mod paper;
 #[cfg(feature = "plotly")]
 mod report;
 mod settings;

@@ -17,7 +17,7 @@ pub mod dropout;
 pub mod ensemble;
 pub mod langevin;
 mod normal;
-mod perceptron;
+pub(crate) mod perceptron;
 pub mod resampling;
 
 use std::fmt;

@@ -16,6 +16,7 @@ mod interval;
 mod leave_one_out;
 mod metric;
 mod model;
+mod paper;
 mod sample;
 
 use std::fmt::{self, Write as _};
@@ -170,6 +171,28 @@ mod tests {
         check(&table);
         table.checks().iter().for_each(|each| drop(check(each)));
         table.rows().iter().for_each(|row| drop(check(row)));
+        check(&paper::printed(Table::Yacht, paper::METHODS[0]).unwrap());
+        let options = paper::Options { runs: 1, variances: vec![1.0], sizes: vec![12], ..Default::default() };
+        check(&paper::figure_four(&options).unwrap());
+        let three = paper::figure_three(0).unwrap();
+        check(&three);
+        check(&three.panels[0]);
+        check(&paper::FigureOne { panels: three.panels });
+        check(&paper::figure_two(0).unwrap());
+        let cell = paper::Cell {
+            table: Table::Yacht,
+            method: paper::METHODS[0],
+            precision: crate::audit::table::Mean { value: 0.8, error: 0.1 },
+            raw: crate::audit::table::Mean { value: 0.2, error: 0.1 },
+            chance: 0.16,
+            coverage: 0.9,
+            mse: 1.0,
+            runs: 1,
+            notes: vec![WILD.into()],
+        };
+        let two = TableTwo { version: paper::Version::AsPrinted, cells: vec![cell] };
+        check(&two);
+        check(&SideBySide { as_printed: two.clone(), as_it_is: two });
         check(&Error::Table(WILD.into()));
     }
 }

@@ -3,6 +3,8 @@
 //! Work is cut into pieces whose sizes do not depend on the number of threads, and each piece is done by one
 //! thread: the same numbers on any machine with the same instruction set, whatever its cores.
 
+mod indefinite;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
@@ -10,6 +12,8 @@ use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
+
+pub(crate) use indefinite::Indefinite;
 
 /// Columns of a Gram matrix and right-hand sides that one thread takes at a time.
 const TILE: usize = 128;

@@ -27,6 +27,7 @@ mod frame;
 mod interactive;
 mod interval;
 mod number;
+mod paper;
 mod precision_recall;
 mod residual;
 mod several;
@@ -57,8 +58,10 @@ pub(crate) use text::{escaped, listed};
 /// ```
 #[derive(Clone)]
 pub struct Figure {
-    /// Side by side, from left to right; one to three.
+    /// From left to right and from top to bottom; at least one.
     panels: Vec<Panel>,
+    /// How many panels stand in a row.
+    columns: usize,
     /// Width and height in pixels.
     size: (f64, f64),
 }
@@ -67,13 +70,19 @@ impl Figure {
     /// One panel.
     fn single(panel: Panel) -> Self {
         let width = if panel.square { 500.0 } else { 720.0 };
-        Self { panels: vec![panel], size: (width, 440.0) }
+        Self { panels: vec![panel], columns: 1, size: (width, 440.0) }
     }
 
     /// Panels side by side.
     fn beside(panels: Vec<Panel>) -> Self {
         let width = if panels.len() > 2 { 1040.0 } else { 860.0 };
-        Self { panels, size: (width, 400.0) }
+        Self { columns: panels.len(), panels, size: (width, 400.0) }
+    }
+
+    /// Panels in rows of so many; plotly has axes for eight of them.
+    fn grid(panels: Vec<Panel>, columns: usize) -> Self {
+        let rows = panels.len().div_ceil(columns.max(1));
+        Self { panels, columns: columns.max(1), size: (1040.0, 60.0 + 270.0 * rows as f64) }
     }
 
     /// The same with another height.

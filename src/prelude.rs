@@ -1,5 +1,6 @@
 //! The single `use` that a notebook needs.
 
+pub use crate::audit::paper::{self, SideBySide, TableTwo};
 pub use crate::audit::{Audit, AuditTable, Check, Method};
 pub use crate::baseline::{
     Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,

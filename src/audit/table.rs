@@ -44,7 +44,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+    pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let values: Array1<f64> = values.collect();
         let value = values.mean()?;
         let error = if values.len() > 1 { values.std(1.0) / (values.len() as f64).sqrt() } else { 0.0 };

@@ -27,17 +27,17 @@ impl Rates {
 }
 
 /// One pass through the layers, with what the way back needs.
-pub(super) struct Pass {
+pub(crate) struct Pass {
     /// The input of each layer, with the units switched off.
     inputs: Vec<Array2<f64>>,
     /// φ(z) before each layer but the first, with all units on.
     hidden: Vec<Array2<f64>>,
     masks: Vec<Option<Array2<f64>>>,
-    pub(super) output: Array2<f64>,
+    pub(crate) output: Array2<f64>,
 }
 
 impl Pass {
-    pub(super) fn new(
+    pub(crate) fn new(
         layers: &[Layer],
         activation: Activation,
         x: ArrayView2<f64>,
@@ -62,7 +62,7 @@ impl Pass {
     }
 
     /// ∂ loss/∂θ from δ = ∂ loss/∂ output.
-    pub(super) fn gradient(&self, layers: &[Layer], activation: Activation, mut delta: Array2<f64>) -> Vec<Layer> {
+    pub(crate) fn gradient(&self, layers: &[Layer], activation: Activation, mut delta: Array2<f64>) -> Vec<Layer> {
         let mut gradient = Vec::with_capacity(layers.len());
         for (l, layer) in layers.iter().enumerate().rev() {
             let mut weight = Array2::zeros(layer.weight.dim());

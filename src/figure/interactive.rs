@@ -52,31 +52,35 @@ impl Figure {
         let mut named: Vec<&str> = Vec::new();
         for (k, panel) in self.panels.iter().enumerate() {
             let frame = Frame::of(panel);
-            // Panels without names of their own, as beside a list of methods, need no room for them.
-            let unnamed = matches!(&panel.y.scale, Scale::Names(names) if names.iter().all(String::is_empty));
-            let (share, gap) = (1.0 / self.panels.len() as f64, if unnamed { 0.03 } else { 0.1 });
-            let domain = [k as f64 * share + if k > 0 { gap } else { 0.0 }, (k + 1) as f64 * share];
-            let (x, y) = (axis(&panel.x, &frame.x).domain(&domain), axis(&panel.y, &frame.y));
-            layout = match k {
-                0 => layout.x_axis(x).y_axis(y),
-                1 => layout.x_axis2(x.anchor("y2")).y_axis2(y.anchor("x2")),
-                _ => layout.x_axis3(x.anchor("y3")).y_axis3(y.anchor("x3")),
-            };
+            let (across, upright) = self.domains(k);
+            let (x, y) = (axis(&panel.x, &frame.x).domain(&across), axis(&panel.y, &frame.y).domain(&upright));
+            layout = with_axes(layout, k, x, y);
             for layer in &panel.layers {
                 let name = layer.name();
                 let new = !name.is_empty() && !named.contains(&name);
                 named.push(name);
                 let trace = trace(layer, &frame).name(label(name)).show_legend(new).legend_group(label(name));
-                plot.add_trace(match k {
-                    0 => trace,
-                    1 => trace.x_axis("x2").y_axis("y2"),
-                    _ => trace.x_axis("x3").y_axis("y3"),
-                });
+                let (x, y) = (format!("x{}", k + 1), format!("y{}", k + 1));
+                plot.add_trace(if k == 0 { trace } else { trace.x_axis(x).y_axis(y) });
             }
         }
         plot.set_layout(layout);
         plot.set_configuration(Configuration::new().responsive(true).display_logo(false));
         plot
+    }
+
+    /// The share of the page, across and upright, that the k-th panel has.
+    fn domains(&self, k: usize) -> ([f64; 2], [f64; 2]) {
+        let (row, column) = ((k / self.columns) as f64, (k % self.columns) as f64);
+        let rows = self.panels.len().div_ceil(self.columns) as f64;
+        let share = 1.0 / self.columns as f64;
+        // Panels without names of their own, as beside a list of methods, need no room for them.
+        let names = &self.panels[k].y.scale;
+        let unnamed = matches!(names, Scale::Names(names) if names.iter().all(String::is_empty));
+        let gap = if unnamed { 0.03 } else { f64::min(0.1, 0.3 * share) };
+        let (beside, below) = (if column > 0.0 { gap } else { 0.0 }, 0.22 / rows);
+        let bottom = 1.0 - (row + 1.0) / rows + if row + 1.0 < rows { below } else { 0.0 };
+        ([column * share + beside, (column + 1.0) * share], [bottom, 1.0 - row / rows])
     }
 
     /// The figure as plotly's JSON: an object with `data`, `layout` and `config`.
@@ -109,6 +113,24 @@ impl Figure {
         let id: String = id.chars().map(|letter| if allowed(letter) { letter } else { '-' }).collect();
         let json = self.to_json();
         format!("<div id=\"{id}\"></div>\n<script>Plotly.newPlot(\"{id}\", {json});</script>\n")
+    }
+}
+
+/// The layout with the axes of the k-th panel; plotly names eight pairs of them.
+fn with_axes(layout: Layout, k: usize, x: PlotlyAxis, y: PlotlyAxis) -> Layout {
+    let (x, y) = match k {
+        0 => (x, y),
+        _ => (x.anchor(format!("y{}", k + 1)), y.anchor(format!("x{}", k + 1))),
+    };
+    match k {
+        0 => layout.x_axis(x).y_axis(y),
+        1 => layout.x_axis2(x).y_axis2(y),
+        2 => layout.x_axis3(x).y_axis3(y),
+        3 => layout.x_axis4(x).y_axis4(y),
+        4 => layout.x_axis5(x).y_axis5(y),
+        5 => layout.x_axis6(x).y_axis6(y),
+        6 => layout.x_axis7(x).y_axis7(y),
+        _ => layout.x_axis8(x).y_axis8(y),
     }
 }
 

@@ -38,9 +38,11 @@ impl Figure {
              font-family=\"{FONT}\" fill=\"{INK}\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n"
         );
-        let share = width / self.panels.len() as f64;
+        let rows = self.panels.len().div_ceil(self.columns);
+        let (share, storey) = (width / self.columns as f64, (height - top) / rows as f64);
         for (k, panel) in self.panels.iter().enumerate() {
-            let canvas = Canvas::new(panel, (k as f64 * share, top), (share, height - top));
+            let (row, column) = ((k / self.columns) as f64, (k % self.columns) as f64);
+            let canvas = Canvas::new(panel, (column * share, top + row * storey), (share, storey));
             axis::draw(&mut svg, &canvas, panel);
             panel.layers.iter().for_each(|layer| layer::draw(&mut svg, &canvas, layer));
         }

@@ -33,7 +33,7 @@ impl Adam {
 }
 
 /// Everything a step needs, allocated once.
-pub(super) struct State {
+pub(crate) struct State {
     x: Array2<f64>,
     y: Array1<f64>,
     layers: Vec<Buffers>,
@@ -51,7 +51,7 @@ struct Buffers {
 }
 
 impl State {
-    pub(super) fn new(network: &Network, batch: usize) -> Self {
+    pub(crate) fn new(network: &Network, batch: usize) -> Self {
         let layers = network.layers.iter().map(|layer| {
             let zeros = || Array2::zeros((batch, layer.bias.len()));
             let none = || Layer { weight: Array2::zeros(layer.weight.dim()), bias: Array1::zeros(layer.bias.len()) };
@@ -62,7 +62,7 @@ impl State {
     }
 
     /// One step of Adam on the chosen rows; answers their summed squared error, halved.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         network: &mut Network,
         x: &Array2<f64>,

@@ -1,0 +1,133 @@
+//! The paper rebuilt, in a cell.
+
+use super::{Html, Shown, show_in_cells};
+use crate::audit::paper::{
+    Band, FigureFour, FigureOne, FigureThree, FigureTwo, Printed, SideBySide, TableTwo, Version, fold,
+};
+use crate::figure::{percent, short};
+
+show_in_cells!(Band, FigureFour, FigureOne, FigureThree, FigureTwo, Printed, SideBySide, TableTwo);
+
+const BAND: [&str; 6] = ["panel", "promised", "covered", "mean width", "widest / narrowest", "average precision"];
+
+fn band(band: &Band) -> Vec<String> {
+    vec![
+        band.caption.clone(),
+        percent(1.0 - band.intervals.alpha),
+        format!("{:.3}", band.coverage.rate),
+        short(band.width),
+        format!("{:.2}", band.variation),
+        format!("{:.3}", band.precision),
+    ]
+}
+
+impl Shown for Band {
+    fn html(&self) -> Html {
+        Html::titled("Intervals over one feature").table(&BAND, [band(self)])
+    }
+}
+
+impl Shown for FigureOne {
+    fn html(&self) -> Html {
+        Html::titled("Figure 1 of the paper, with real intervals").table(&BAND, self.panels.iter().map(band))
+    }
+}
+
+impl Shown for FigureThree {
+    fn html(&self) -> Html {
+        Html::titled("Figure 3 of the paper: the discriminative jackknife on y = x³ + ε")
+            .table(&BAND, self.panels.iter().map(band))
+    }
+}
+
+impl Shown for FigureTwo {
+    fn html(&self) -> Html {
+        let (low, high) = self.variability;
+        Html::titled("Figure 2 of the paper: what one interval is made of").facts([
+            ("quantile of R", short(self.residual)),
+            ("quantiles of V(x)", format!("{} and {}", short(low), short(high))),
+            ("half width of the interval", short(self.half_width)),
+        ])
+    }
+}
+
+impl Shown for FigureFour {
+    fn html(&self) -> Html {
+        let rows = self.over_noise.iter().chain(&self.over_rows).map(|point| {
+            vec![
+                percent(1.0 - point.alpha),
+                short(point.variance),
+                point.rows.to_string(),
+                format!("{:.3} ± {:.3}", point.width.value, point.width.error),
+                format!("{:.3}", point.coverage.rate),
+                format!("{:.3}", point.coverage_of_curve.rate),
+            ]
+        });
+        Html::titled("Figure 4 of the paper")
+            .table(&["1 − α", "σ²", "n", "mean width", "coverage", "coverage of x³ alone"], rows)
+    }
+}
+
+impl Shown for Printed {
+    fn html(&self) -> Html {
+        Html::titled("A cell of the paper's Table 2").words(&format!("{self:?}"))
+    }
+}
+
+impl Shown for TableTwo {
+    fn html(&self) -> Html {
+        let precision = match self.version {
+            Version::AsPrinted => "folded precision",
+            Version::AsItIs => "precision",
+        };
+        let rows = self.cells.iter().map(|cell| {
+            vec![
+                cell.table.to_string(),
+                cell.method.to_string(),
+                format!("{:.3} ± {:.3}", cell.precision.value, cell.precision.error),
+                format!("{:.3}", cell.raw.value),
+                format!("{:.3}", cell.chance),
+                format!("{:.3}", cell.coverage),
+                format!("{:.2}", cell.mse),
+            ]
+        });
+        let html = Html::titled(&format!("Table 2 of the paper, {}", self.version))
+            .table(&["table", "method", precision, "raw", "chance", "coverage", "MSE"], rows);
+        let notes = self
+            .cells
+            .iter()
+            .flat_map(|cell| cell.notes.iter().map(move |note| format!("{}, {}: {note}", cell.table, cell.method)));
+        notes.fold(html, |html, note| html.note(&note))
+    }
+}
+
+impl Shown for SideBySide {
+    fn html(&self) -> Html {
+        let headings = [
+            "table",
+            "method",
+            "folded: printed",
+            "again",
+            "raw: again",
+            "is",
+            "chance",
+            "coverage: printed",
+            "again",
+            "is",
+            "MSE: printed",
+            "again",
+            "is",
+        ];
+        let rows = self.lines().into_iter().map(|line| {
+            let names = [line.table.to_string(), line.method.to_string()];
+            names.into_iter().chain(line.numbers().into_iter().flatten()).collect()
+        });
+        let html = Html::titled("Table 2: printed, the same settings again, and as it is").table(&headings, rows);
+        let folds = self.as_printed.tables().into_iter().filter_map(|table| {
+            let cell = self.as_printed.cells.iter().find(|cell| cell.table == table)?;
+            Some(format!("{:.2} on {table}", fold(cell.chance)))
+        });
+        let folds: Vec<String> = folds.collect();
+        html.note(&format!("folded: 1 − AP where AP ≤ ½; a random ranking folds to {}", folds.join(", ")))
+    }
+}
