@@ -1,5 +1,6 @@
 //! Every notebook, executed on the `evcxr` crate, gives the outputs that its file holds; and what breaks is told.
 
+use jackknife_kernel::lab::Lab;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -67,6 +68,8 @@ fn every_notebook_gives_the_outputs_that_its_file_holds() {
     succeeds(&["check"]);
     a_failed_cell_is_named();
     a_stale_output_is_found();
+    two_kernels_at_once_do_not_meet();
+    what_a_killed_kernel_left_is_swept_by_the_next();
 }
 
 fn a_failed_cell_is_named() {
@@ -88,4 +91,41 @@ fn a_stale_output_is_found() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(message.contains("`43.5` is stored, `42` came"), "{message}");
+}
+
+fn two_kernels_at_once_do_not_meet() {
+    let draft = |name: &str, deviation: f64| {
+        let cubes = format!("let cubes = cubic(50, Feature::Normal {{ deviation: {deviation:?} }}, 1.0, 0)?;");
+        let dep = ":dep jackknife = { path = \"../..\", default-features = false, features = [\"plotly\"] }";
+        Draft::new(name, &[dep, "use jackknife::prelude::*;", &cubes, "cubes.y().mapv(f64::abs).sum() > 1000.0"])
+    };
+    let (narrow, wide) = (draft("narrow", 0.1), draft("wide", 10.0));
+    let outputs: Vec<Output> = std::thread::scope(|scope| {
+        let runs = [&narrow, &wide].map(|draft| scope.spawn(|| kernel(&["run", draft.path()])));
+        runs.map(|run| run.join().unwrap()).into_iter().collect()
+    });
+    for (draft, output, answer) in [(&narrow, &outputs[0], "\"false\""), (&wide, &outputs[1], "\"true\"")] {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(std::fs::read_to_string(&draft.0).unwrap().contains(answer), "{answer}");
+    }
+}
+
+fn what_a_killed_kernel_left_is_swept_by_the_next() {
+    let folders = || {
+        let kernels = Lab::locate().unwrap().kernels().read_dir().into_iter().flatten().flatten();
+        kernels.filter(|entry| entry.path().is_dir()).count()
+    };
+    let endless = Draft::new("endless", &["std::thread::sleep(std::time::Duration::from_secs(60));"]);
+    let before = folders();
+    let mut doomed = Command::new(env!("CARGO_BIN_EXE_jackknife-kernel"));
+    let mut doomed = doomed.args(["run", endless.path()]).current_dir(repository()).spawn().unwrap();
+    while folders() == before {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    doomed.kill().unwrap();
+    doomed.wait().unwrap();
+    assert_eq!(folders(), before + 1, "a kernel that is killed cannot clean up");
+    let draft = Draft::new("next", &["1 + 1"]);
+    succeeds(&["run", draft.path()]);
+    assert_eq!(folders(), before, "the next one does it");
 }
