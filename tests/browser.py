@@ -55,8 +55,8 @@ class Server:
         self.folder = tempfile.TemporaryDirectory(dir=ROOT / "notebooks", prefix=".browser-")
         text = (ROOT / "notebooks" / NOTEBOOK).read_text().replace('path = \\"..\\"', 'path = \\"../..\\"')
         (pathlib.Path(self.folder.name) / NOTEBOOK).write_text(text)
-        home = pathlib.Path(self.folder.name) / "home"
-        home.mkdir()
+        self.home = tempfile.TemporaryDirectory()
+        home = pathlib.Path(self.home.name)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -85,6 +85,7 @@ class Server:
         self.process.wait(30)
         self.log.close()
         self.folder.cleanup()
+        self.home.cleanup()
 
 
 class Notebook(unittest.TestCase):

@@ -32,6 +32,9 @@ pub fn install(folder: &Folder) -> Result<(), String> {
     said(&mut pip).map_err(|why| {
         format!("pip could not install JupyterLab: {why}\nIs there a network, and room on the disk? Run the same command again then")
     })?;
+    // JupyterLab asks every newcomer whether it may fetch its news; a lab that works offline does not.
+    let quiet = r#"{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}"#;
+    replace(&venv.join("etc/jupyter/labconfig/page_config.json"), |new| std::fs::write(new, quiet))?;
     // Written last: an environment without it is made anew.
     replace(&stamp, |new| std::fs::write(new, requirements))
 }
