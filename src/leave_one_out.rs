@@ -17,6 +17,7 @@
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
 mod closed_form;
+pub mod damping;
 pub mod fidelity;
 mod given;
 pub mod influence;
@@ -34,7 +35,9 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::interval::studentised::Studentised;
 use crate::sample::{Sample, check_points};
+pub use damping::{DampingChoice, damping_by_likelihood};
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
 pub use trust::Trust;
@@ -81,6 +84,11 @@ pub(crate) trait Models: Send + Sync {
 
     /// f₋ᵢ(x), points × n.
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>>;
+
+    /// The terms of f(x), as [`Model::terms`](crate::model::Model::terms).
+    fn terms(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        None
+    }
 }
 
 /// The leave-one-out models of one fit: computed once, asked many times, by every rule and for every α.
@@ -106,7 +114,7 @@ pub struct LeaveOneOut {
     trust: Option<Trust>,
     /// Whether some models were refitted in place of the engine's own.
     mixed: bool,
-    scales: Arc<OnceLock<Result<Vec<f64>>>>,
+    studentised: Arc<OnceLock<Result<Studentised>>>,
 }
 
 impl LeaveOneOut {
@@ -120,8 +128,8 @@ impl LeaveOneOut {
     ) -> Result<Self> {
         let fitted = models.full(sample.x().view())?;
         let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
-        let (models, mixed, scales) = (Arc::new(models), false, Arc::default());
-        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, scales };
+        let (models, mixed, studentised) = (Arc::new(models), false, Arc::default());
+        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, studentised };
         match whole.left_out.iter().position(|f| !f.is_finite()) {
             None => Ok(whole),
             Some(row) => Err(Error::NotFinite {
@@ -242,9 +250,14 @@ impl LeaveOneOut {
         &self.x
     }
 
+    /// The terms of f at points that have been checked.
+    pub(crate) fn terms(&self, x: &Array2<f64>) -> Option<Array2<f64>> {
+        self.models.terms(x.view())
+    }
+
     /// What the studentised rule computes once and keeps.
-    pub(crate) fn kept_scales(&self) -> &OnceLock<Result<Vec<f64>>> {
-        &self.scales
+    pub(crate) fn kept(&self) -> &OnceLock<Result<Studentised>> {
+        &self.studentised
     }
 }
 

@@ -40,12 +40,46 @@
 use ndarray::Array2;
 
 use super::Ranks;
+use super::neighbours::Neighbours;
 use crate::error::Result;
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile::order_statistic;
+use crate::sample::check_points;
 
 /// The floor in units of the median variability.
-const FLOOR: f64 = 2.0;
+const FLOOR: f64 = 1.0;
+
+/// What the rule computes once for all points and levels.
+#[derive(Clone, Debug)]
+pub(crate) struct Studentised {
+    floor: f64,
+    neighbours: Neighbours,
+    /// qᵢ.
+    scores: Vec<f64>,
+}
+
+impl Studentised {
+    fn new(loo: &LeaveOneOut) -> Result<Self> {
+        let deviations = loo.at_points(loo.x(), |i, prediction, without| {
+            let others = spread(prediction, &without[..i]) + spread(prediction, &without[i + 1..]);
+            others.sqrt()
+        })?;
+        let floor = FLOOR * order_statistic(deviations.iter().copied(), loo.len().div_ceil(2));
+        let neighbours = Neighbours::of(loo);
+        let own = neighbours.own();
+        let mut kept = Self { floor, neighbours, scores: Vec::new() };
+        let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| kept.scale(deviation, error));
+        let scores = loo.residuals().iter().zip(scales).map(|(r, scale)| r / scale).collect();
+        kept.scores = scores;
+        Ok(kept)
+    }
+
+    /// s from the two parts. A part that is 0 everywhere says nothing about x, and is left out.
+    fn scale(&self, deviation: f64, error: f64) -> f64 {
+        let known = |part: f64| if part > 0.0 { part } else { 1.0 };
+        (known(if self.floor > 0.0 { deviation.hypot(self.floor) } else { 0.0 }) * known(error)).sqrt()
+    }
+}
 
 impl LeaveOneOut {
     /// √( Σⱼ vⱼ(x)² ) at each row of `x`: the infinitesimal jackknife's standard deviation of the prediction.
@@ -66,26 +100,14 @@ impl LeaveOneOut {
         self.at_points(x, |_, prediction, without| spread(prediction, without).sqrt())
     }
 
-    /// √( Σ_{j≠i} vⱼ(xᵢ)² ) for every training row, computed once.
-    fn own_deviations(&self) -> Result<&[f64]> {
-        let kept = self.kept_scales().get_or_init(|| {
-            self.at_points(self.x(), |i, prediction, without| {
-                let others = spread(prediction, &without[..i]) + spread(prediction, &without[i + 1..]);
-                others.sqrt()
-            })
-        });
-        kept.as_deref().map_err(Clone::clone)
-    }
-
     pub(super) fn studentise(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let own = self.own_deviations()?;
-        let floor = FLOOR * order_statistic(own.iter().copied(), self.len().div_ceil(2));
-        // Models that never differ say nothing about x: the scale is then 1 everywhere.
-        let scale = |deviation: f64| if floor > 0.0 { deviation.hypot(floor) } else { 1.0 };
-        let scores: Vec<f64> = self.residuals().iter().zip(own).map(|(r, &s)| r / scale(s)).collect();
+        check_points(x, self.x().ncols())?;
         let ranks = Ranks::new(self.len(), alpha)?;
-        self.at_points(x, |_, prediction, without| {
-            ranks.ends(without, &scores, scale(spread(prediction, without).sqrt()))
+        let kept = self.kept().get_or_init(|| Studentised::new(self)).as_ref().map_err(Clone::clone)?;
+        let errors = kept.neighbours.at(self, x);
+        self.at_points(x, |t, prediction, without| {
+            let scale = kept.scale(spread(prediction, without).sqrt(), errors[t]);
+            ranks.ends(without, &kept.scores, scale)
         })
     }
 }

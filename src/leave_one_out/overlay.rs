@@ -111,6 +111,10 @@ impl<M: Model> Models for Overlay<M> {
         self.below.full(x)
     }
 
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.below.terms(x)
+    }
+
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let mut without = self.below.without(x)?;
         for (row, model) in &self.refits {

@@ -29,6 +29,10 @@ impl<M: Differentiable> Models for Parametric<M> {
         Ok(self.full.evaluate(x))
     }
 
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.terms(x)
+    }
+
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let mut without = Array2::zeros((x.nrows(), self.thetas.nrows()));
         for (mut column, theta) in without.columns_mut().into_iter().zip(self.thetas.rows()) {
