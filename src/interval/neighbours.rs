@@ -59,6 +59,11 @@ impl LeaveOneOut {
         check_points(x, self.x().ncols())?;
         Ok(Neighbours::of(self).at(self, x))
     }
+
+    /// ℓ₋ᵢ(xᵢ) at each training row: as [`LeaveOneOut::local_error`], but no row is its own neighbour.
+    pub fn left_out_local_errors(&self) -> Vec<f64> {
+        Neighbours::of(self).own()
+    }
 }
 
 impl Neighbours {
