@@ -6,9 +6,10 @@
 //!   rows. The audit takes it.
 //! * [`damping_by_likelihood`]: the value under which the linearised model predicts the rows left out of it best.
 //!
-//! The second sees how the last step over-fits, not how the gradients themselves were fitted to the same rows. On
-//! over-fitted networks it chooses a damping that is too large for the residuals to be honest: measure the coverage
-//! before trusting it.
+//! For networks of 100 tanh units, among 0.01, 0.1, 1, 10 and 100 times 1/(4n), the likelihood chooses on every split
+//! 1/(4n) itself on the housing table, and the smallest on yacht and energy. The studentised rule then covers .968,
+//! .971 and .952 of the rows, against .968, .905 and .921 with 1/(4n), and its width ranks the errors with precision
+//! .31, .75 and .26, against .31, .79 and .30: safe, but no better (`cargo bench --bench studentised`).
 
 use std::f64::consts::PI;
 use std::fmt;

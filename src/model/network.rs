@@ -199,7 +199,7 @@ impl Model for Network {
 
     fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         let (a, last) = self.last_inputs(self.inputs.apply(x));
-        Some(a * &last.weight.row(0) * self.output.scale[0])
+        Some(a * last.weight.row(0) * self.output.scale[0])
     }
 }
 
