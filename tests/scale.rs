@@ -41,7 +41,7 @@ fn the_local_error_is_that_of_the_twenty_nearest_rows() {
         // One feature: the distance between terms βx has the order of that between features.
         rows.sort_by(|&a, &b| (sample.x()[[a, 0]] - x).abs().total_cmp(&(sample.x()[[b, 0]] - x).abs()));
         let near: f64 = rows[..20].iter().map(|&j| squares[j]).sum();
-        (0.5 * squares.mean().unwrap() + near / 20.0).sqrt()
+        (0.1 * squares.mean().unwrap() + near / 20.0).sqrt()
     };
     let points = [-1.7, -0.2, 0.0, 1.1, 5.0];
     let found = loo.local_error(&Array2::from_shape_vec((5, 1), points.to_vec()).unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! How large the errors are around a point: the leave-one-out residuals of the rows nearest to it.
 //!
 //! ```text
-//! ℓ(x)²    = 0.5·mean(rⱼ²) + the mean of rⱼ² over the 20 rows j nearest to x
+//! ℓ(x)²    = 0.1·mean(rⱼ²) + the mean of rⱼ² over the 20 rows j nearest to x
 //! ℓ₋ᵢ(xᵢ)² = the same with row i left out of its own neighbours
 //! ```
 //!
@@ -20,7 +20,7 @@ use crate::sample::check_points;
 /// How many neighbours have a say.
 const NEIGHBOURS: usize = 20;
 /// The share of the overall mean square.
-const SHARE: f64 = 0.5;
+const SHARE: f64 = 0.1;
 /// Points that one thread takes at a time, whatever the number of threads.
 const BLOCK: usize = 128;
 
