@@ -6,7 +6,7 @@
 
 use jackknife::prelude::*;
 use jackknife::quantile::{lower_rank, order_statistic, upper_rank};
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 const ALPHA: f64 = 0.1;
@@ -16,7 +16,6 @@ type Scores = [f64; 3];
 
 struct Fitted {
     loo: LeaveOneOut,
-    train: Sample,
     test: Sample,
 }
 
@@ -26,22 +25,12 @@ fn fit(table: Table, seed: u64, times: f64) -> Result<Fitted> {
     let network = Training::default().seed(seed).fit(&train)?;
     let damping = times * LeaveOneOut::usual_damping(train.len());
     let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, damping)?;
-    Ok(Fitted { loo, train, test })
+    Ok(Fitted { loo, test })
 }
 
 fn scores(intervals: &Intervals, test: &Sample, unit: f64) -> Result<Scores> {
     let (coverage, precision) = (intervals.coverage(test.y())?, intervals.discrimination(test.y())?);
     Ok([coverage, precision, intervals.mean_width() / unit])
-}
-
-/// √Σ v², row by row, with or without the row's own entry.
-fn root_sum(variability: &Array2<f64>, own: bool) -> Array1<f64> {
-    let squares = variability.mapv(|v| v * v);
-    let mut sums = squares.sum_axis(Axis(1));
-    if !own {
-        sums -= &squares.diag();
-    }
-    sums.mapv(f64::sqrt)
 }
 
 fn median(values: &Array1<f64>) -> f64 {
@@ -50,13 +39,12 @@ fn median(values: &Array1<f64>) -> f64 {
 
 /// Every variant on one split, with its name.
 fn variants(fitted: &Fitted) -> Result<Vec<(String, Scores)>> {
-    let Fitted { loo, train, test } = fitted;
+    let Fitted { loo, test } = fitted;
     let plus = loo.jackknife_plus(test.x(), ALPHA)?;
     let mut rows = vec![("jackknife+".to_string(), scores(&plus, test, plus.mean_width())?)];
-    let (at_test, at_train) = (loo.variability(test.x())?, loo.variability(train.x())?);
-    let deviation = root_sum(&at_test, true);
-    let others = root_sum(&at_train, false);
+    let at_test = loo.variability(test.x())?;
     let pair = |own: Vec<f64>, at: Vec<f64>| (Array1::from(own), Array1::from(at));
+    let (others, deviation) = pair(loo.left_out_deviations()?, loo.deviation(test.x())?);
     let local = pair(loo.left_out_local_errors(), loo.local_error(test.x())?);
     for factor in [0.5, 1.0, 2.0, 4.0] {
         let floor = factor * median(&others);
@@ -119,7 +107,7 @@ fn main() -> Result<()> {
             let runs: Result<Vec<_>> = (0..splits)
                 .into_par_iter()
                 .map(|seed| {
-                    let Fitted { loo, test, .. } = fit(table, seed, times)?;
+                    let Fitted { loo, test } = fit(table, seed, times)?;
                     let plus = loo.jackknife_plus(test.x(), ALPHA)?;
                     let studentised = loo.studentised(test.x(), ALPHA)?;
                     let unit = plus.mean_width();
@@ -143,7 +131,7 @@ fn main() -> Result<()> {
                 let usual = LeaveOneOut::usual_damping(train.len());
                 let choice = damping_by_likelihood(&network, &train, &factors.map(|factor| factor * usual))?;
                 let times = choice.damping / usual;
-                let Fitted { loo, test, .. } = fit(table, seed, times)?;
+                let Fitted { loo, test } = fit(table, seed, times)?;
                 let unit = loo.jackknife_plus(test.x(), ALPHA)?.mean_width();
                 Ok((times, scores(&loo.studentised(test.x(), ALPHA)?, &test, unit)?))
             })

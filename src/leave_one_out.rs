@@ -16,6 +16,7 @@
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
+mod blocks;
 mod closed_form;
 pub mod damping;
 pub mod fidelity;
@@ -31,8 +32,7 @@ pub mod trust;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
-use rayon::prelude::*;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use crate::error::{Error, Result};
 use crate::interval::studentised::Studentised;
@@ -84,6 +84,13 @@ pub(crate) trait Models: Send + Sync {
 
     /// f₋ᵢ(x), points × n.
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>>;
+
+    /// f(x) − f₋ᵢ(x), points × n; to first order in θ₋ᵢ − θ̂ where the models differ in their parameters only.
+    fn shifts(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let mut shifts = -self.without(x)?;
+        shifts += &self.full(x)?.insert_axis(ndarray::Axis(1));
+        Ok(shifts)
+    }
 
     /// The terms of f(x), as [`Model::terms`](crate::model::Model::terms).
     fn terms(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
@@ -209,35 +216,6 @@ impl LeaveOneOut {
         let mut all = Array2::zeros((x.nrows(), self.len()));
         all.rows_mut().into_iter().zip(rows).for_each(|(mut row, v)| row.assign(&v));
         Ok(all)
-    }
-
-    /// Calls `f(t, f(x), [f₋ᵢ(x)]ᵢ)` at every point x, the t-th row, in blocks of points: memory O(n · block).
-    ///
-    /// The blocks depend on the sizes only, so the numbers are the same on any number of threads.
-    pub(crate) fn at_points<T: Send>(
-        &self,
-        x: &Array2<f64>,
-        f: impl Fn(usize, f64, &[f64]) -> T + Sync,
-    ) -> Result<Vec<T>> {
-        let prediction = self.predict(x)?;
-        let block = x.nrows().div_ceil(8).clamp(16, 256).min((1 << 23) / self.len() + 1);
-        let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
-        let blocks: Result<Vec<Vec<T>>> = starts
-            .into_par_iter()
-            .map(|start| {
-                let end = (start + block).min(x.nrows());
-                let without = self.models.without(x.slice(s![start..end, ..]))?;
-                if !without.sum().is_finite() {
-                    return Err(Error::NotFinite {
-                        what: "a prediction of a leave-one-out model".into(),
-                        advice: "look for points far outside the training rows, or models that did not converge",
-                    });
-                }
-                let rows = without.as_slice().expect("standard layout").chunks(self.len());
-                Ok((start..end).zip(rows).map(|(t, row)| f(t, prediction[t], row)).collect())
-            })
-            .collect();
-        Ok(blocks?.into_iter().flatten().collect())
     }
 
     /// Whether some models were refitted in place of the engine's own.

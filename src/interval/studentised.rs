@@ -70,10 +70,7 @@ pub(crate) struct Studentised {
 
 impl Studentised {
     fn new(loo: &LeaveOneOut) -> Result<Self> {
-        let deviations = loo.at_points(loo.x(), |i, prediction, without| {
-            let others = spread(prediction, &without[..i]) + spread(prediction, &without[i + 1..]);
-            others.sqrt()
-        })?;
+        let deviations = loo.left_out_deviations()?;
         let floor = FLOOR * order_statistic(deviations.iter().copied(), loo.len().div_ceil(2));
         let neighbours = Neighbours::of(loo);
         let own = neighbours.own();
@@ -94,6 +91,8 @@ impl Studentised {
 impl LeaveOneOut {
     /// √( Σⱼ vⱼ(x)² ) at each row of `x`: the infinitesimal jackknife's standard deviation of the prediction.
     ///
+    /// Where the models differ in their parameters only, vⱼ(x) is taken to first order in θ₋ⱼ − θ̂.
+    ///
     /// # Errors
     /// As [`LeaveOneOut::predict`].
     ///
@@ -107,22 +106,27 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn deviation(&self, x: &Array2<f64>) -> Result<Vec<f64>> {
-        self.at_points(x, |_, prediction, without| spread(prediction, without).sqrt())
+        self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())
+    }
+
+    /// √( Σ_{j≠i} vⱼ(xᵢ)² ) at each training row: as [`LeaveOneOut::deviation`], but no row has a say in its own.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::predict`].
+    pub fn left_out_deviations(&self) -> Result<Vec<f64>> {
+        self.shifts_at_points(self.x(), |i, shifts| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt())
     }
 
     pub(super) fn studentise(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         check_points(x, self.x().ncols())?;
         let ranks = Ranks::new(self.len(), alpha)?;
         let kept = self.kept().get_or_init(|| Studentised::new(self)).as_ref().map_err(Clone::clone)?;
-        let errors = kept.neighbours.at(self, x);
-        self.at_points(x, |t, prediction, without| {
-            let scale = kept.scale(spread(prediction, without).sqrt(), errors[t]);
-            ranks.ends(without, &kept.scores, scale)
-        })
+        let (deviations, errors) = (self.deviation(x)?, kept.neighbours.at(self, x));
+        self.at_points(x, |t, _, without| ranks.ends(without, &kept.scores, kept.scale(deviations[t], errors[t])))
     }
 }
 
-/// Σⱼ vⱼ(x)².
-fn spread(prediction: f64, without: &[f64]) -> f64 {
-    without.iter().map(|f| (prediction - f) * (prediction - f)).sum()
+/// Σⱼ vⱼ².
+fn squares(shifts: &[f64]) -> f64 {
+    shifts.iter().map(|v| v * v).sum()
 }
