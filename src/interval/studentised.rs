@@ -48,8 +48,7 @@
 //!
 //! vⱼ(x) is taken to first order in the step. From whole steps d is narrower on housing (1.05 in place of 1.38 for the
 //! bold row) and ranks like it on these tables, but on naval_propulsion, where the rows leave directions of θ nearly free, its
-//! precision falls from .66 to .21 on the first split. Twenty neighbours: with eighty the precision of √(d·ℓ) stays at
-//! .24 on kin8nm and falls from .77 to .72 on naval_propulsion. No finite-sample guarantee is claimed: one would
+//! precision falls from .66 to .21 on the first split. No finite-sample guarantee is claimed: one would
 //! need s₋ᵢ from models without i *and* j.
 
 use ndarray::Array2;
