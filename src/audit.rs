@@ -46,7 +46,7 @@ const MEMORY: f64 = 1.0;
 /// | `splits` | 10 | random splits into training and test rows | ≥ 1 |
 /// | `test_fraction` | 0.2 | share of the test rows | 0 < · < 1 |
 /// | `training` | the paper's | the network that every method is about | |
-/// | `damping` | 0.001 | D of the Newton steps and influence functions, in Gauss–Newton curvature | ≥ 0 |
+/// | `damping` | 1/(4n) | D of the Newton steps and influence functions, in Gauss–Newton curvature | ≥ 0 |
 /// | `seed` | 0 | of the first split and network; the k-th has `seed` + k | |
 ///
 /// # Example
@@ -66,7 +66,7 @@ pub struct Audit {
     pub(crate) splits: usize,
     test_fraction: f64,
     training: Training,
-    damping: f64,
+    damping: Option<f64>,
     seed: u64,
 }
 
@@ -78,7 +78,7 @@ impl Default for Audit {
             splits: 10,
             test_fraction: 0.2,
             training: Training::default(),
-            damping: 1e-3,
+            damping: None,
             seed: 0,
         }
     }
@@ -123,9 +123,10 @@ impl Audit {
         self
     }
 
-    /// D of the Newton steps and influence functions.
+    /// D of the Newton steps and influence functions, in place of
+    /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
     pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = damping;
+        self.damping = Some(damping);
         self
     }
 

@@ -14,6 +14,7 @@
 
 pub mod guarantee;
 mod held_out;
+pub mod neighbours;
 pub mod studentised;
 
 use std::fmt;

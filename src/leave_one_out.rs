@@ -16,7 +16,9 @@
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
+mod blocks;
 mod closed_form;
+pub mod damping;
 pub mod fidelity;
 mod given;
 pub mod influence;
@@ -30,11 +32,12 @@ pub mod trust;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
-use rayon::prelude::*;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use crate::error::{Error, Result};
+use crate::interval::studentised::Studentised;
 use crate::sample::{Sample, check_points};
+pub use damping::{DampingChoice, damping_by_likelihood};
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
 pub use trust::Trust;
@@ -81,6 +84,18 @@ pub(crate) trait Models: Send + Sync {
 
     /// f₋ᵢ(x), points × n.
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>>;
+
+    /// f(x) − f₋ᵢ(x), points × n; to first order in θ₋ᵢ − θ̂ where the models differ in their parameters only.
+    fn shifts(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let mut shifts = -self.without(x)?;
+        shifts += &self.full(x)?.insert_axis(ndarray::Axis(1));
+        Ok(shifts)
+    }
+
+    /// The terms of f(x), as [`Model::terms`](crate::model::Model::terms).
+    fn terms(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        None
+    }
 }
 
 /// The leave-one-out models of one fit: computed once, asked many times, by every rule and for every α.
@@ -106,7 +121,7 @@ pub struct LeaveOneOut {
     trust: Option<Trust>,
     /// Whether some models were refitted in place of the engine's own.
     mixed: bool,
-    scales: Arc<OnceLock<Result<Vec<f64>>>>,
+    studentised: Arc<OnceLock<Result<Studentised>>>,
 }
 
 impl LeaveOneOut {
@@ -120,8 +135,8 @@ impl LeaveOneOut {
     ) -> Result<Self> {
         let fitted = models.full(sample.x().view())?;
         let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
-        let (models, mixed, scales) = (Arc::new(models), false, Arc::default());
-        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, scales };
+        let (models, mixed, studentised) = (Arc::new(models), false, Arc::default());
+        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, studentised };
         match whole.left_out.iter().position(|f| !f.is_finite()) {
             None => Ok(whole),
             Some(row) => Err(Error::NotFinite {
@@ -203,35 +218,6 @@ impl LeaveOneOut {
         Ok(all)
     }
 
-    /// Calls `f(t, f(x), [f₋ᵢ(x)]ᵢ)` at every point x, the t-th row, in blocks of points: memory O(n · block).
-    ///
-    /// The blocks depend on the sizes only, so the numbers are the same on any number of threads.
-    pub(crate) fn at_points<T: Send>(
-        &self,
-        x: &Array2<f64>,
-        f: impl Fn(usize, f64, &[f64]) -> T + Sync,
-    ) -> Result<Vec<T>> {
-        let prediction = self.predict(x)?;
-        let block = x.nrows().div_ceil(8).clamp(16, 256).min((1 << 23) / self.len() + 1);
-        let starts: Vec<usize> = (0..x.nrows()).step_by(block).collect();
-        let blocks: Result<Vec<Vec<T>>> = starts
-            .into_par_iter()
-            .map(|start| {
-                let end = (start + block).min(x.nrows());
-                let without = self.models.without(x.slice(s![start..end, ..]))?;
-                if !without.sum().is_finite() {
-                    return Err(Error::NotFinite {
-                        what: "a prediction of a leave-one-out model".into(),
-                        advice: "look for points far outside the training rows, or models that did not converge",
-                    });
-                }
-                let rows = without.as_slice().expect("standard layout").chunks(self.len());
-                Ok((start..end).zip(rows).map(|(t, row)| f(t, prediction[t], row)).collect())
-            })
-            .collect();
-        Ok(blocks?.into_iter().flatten().collect())
-    }
-
     /// Whether some models were refitted in place of the engine's own.
     pub(crate) fn is_mixed(&self) -> bool {
         self.mixed
@@ -242,9 +228,14 @@ impl LeaveOneOut {
         &self.x
     }
 
+    /// The terms of f at points that have been checked.
+    pub(crate) fn terms(&self, x: &Array2<f64>) -> Option<Array2<f64>> {
+        self.models.terms(x.view())
+    }
+
     /// What the studentised rule computes once and keeps.
-    pub(crate) fn kept_scales(&self) -> &OnceLock<Result<Vec<f64>>> {
-        &self.scales
+    pub(crate) fn kept(&self) -> &OnceLock<Result<Studentised>> {
+        &self.studentised
     }
 }
 

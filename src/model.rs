@@ -46,6 +46,15 @@ pub trait Model: Send + Sync {
     /// The prediction at each row of `x`, which has been checked to have [`Model::columns`] columns.
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64>;
 
+    /// The terms whose sum, up to a constant, is the prediction, one column each: rows with like terms are alike to
+    /// the model. `None` if it has none to tell.
+    ///
+    /// A linear model has βⱼxⱼ, a network what each unit of its last hidden layer adds to the output.
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        let _ = x;
+        None
+    }
+
     /// The prediction at each row of `x`.
     ///
     /// # Errors
@@ -64,6 +73,10 @@ impl Model for Box<dyn Model> {
 
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
         (**self).evaluate(x)
+    }
+
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        (**self).terms(x)
     }
 }
 

@@ -18,15 +18,20 @@ impl Audit {
                 format!("{}, each with {} of the rows for testing", self.splits, percent(self.test_fraction)),
             ),
             ("model", self.training.to_string()),
-            ("leave-one-out models", format!("Gauss–Newton curvature, damping D = {}", self.damping)),
+            ("leave-one-out models", format!("Gauss–Newton curvature, damping D = {}", self.damping_name())),
             ("seeds", format!("{} to {last}: one for each split, its network and its bootstrap", self.seed)),
         ]
+    }
+
+    /// D, or how it depends on the training rows.
+    fn damping_name(&self) -> String {
+        self.damping.map_or("1/(4n)".into(), |damping| damping.to_string())
     }
 }
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alpha, splits, test_fraction, damping, seed, .. } = self;
+        let (Self { alpha, splits, test_fraction, seed, .. }, damping) = (self, self.damping_name());
         write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
         write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
     }

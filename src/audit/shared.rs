@@ -25,10 +25,13 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    fn damping(&self) -> f64 {
+        self.audit.damping.unwrap_or_else(|| LeaveOneOut::usual_damping(self.train.len()))
+    }
+
     /// The leave-one-out models by one Newton step each.
     fn newton(&self) -> Result<&LeaveOneOut> {
-        let damping = self.audit.damping;
-        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, damping);
+        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, self.damping());
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 
@@ -42,7 +45,7 @@ impl Shared<'_> {
             Method::Rule(rule) => by(self.newton()?.clone(), rule),
             Method::Influence(order, terms) => {
                 let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
-                let how = how.damping(self.audit.damping);
+                let how = how.damping(self.damping());
                 by(LeaveOneOut::influence(self.network, self.train, &how)?, Rule::Plus)
             }
             Method::Folds => by(LeaveOneOut::folds(self.train, FOLDS, fit)?, Rule::Plus),

@@ -68,6 +68,10 @@ impl Models for Smoothed {
         Ok(self.full.evaluate(x))
     }
 
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.terms(x)
+    }
+
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let mut without = self.base.evaluate(x).insert_axis(Axis(1)) - &self.shares;
         let projected = (&x - &self.x_mean).dot(&self.left);

@@ -111,6 +111,18 @@ impl<M: Model> Models for Overlay<M> {
         self.below.full(x)
     }
 
+    fn shifts(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let (mut shifts, fitted) = (self.below.shifts(x)?, self.full(x)?);
+        for (row, model) in &self.refits {
+            shifts.column_mut(*row).assign(&(&fitted - &model.evaluate(x)));
+        }
+        Ok(shifts)
+    }
+
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.below.terms(x)
+    }
+
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let mut without = self.below.without(x)?;
         for (row, model) in &self.refits {

@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 use crate::model::Differentiable;
 use crate::sample::Sample;
 
+/// A power of 2, so that dividing by it loses nothing.
+const STEPS: f64 = 64.0;
+
 pub(super) struct Parametric<M> {
     pub(super) full: M,
     /// θ₋ᵢ, one row each.
@@ -27,6 +30,22 @@ impl<M: Differentiable> Parametric<M> {
 impl<M: Differentiable> Models for Parametric<M> {
     fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
         Ok(self.full.evaluate(x))
+    }
+
+    /// vᵢ(x) from a step of 1/64 towards θ₋ᵢ: a whole step along directions that the rows hardly determine is long, and
+    /// what it does beyond first order would drown the rest.
+    fn shifts(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
+        let (theta, fitted) = (self.full.parameters(), self.full.evaluate(x));
+        let mut shifts = Array2::zeros((x.nrows(), self.thetas.nrows()));
+        for (mut column, moved) in shifts.columns_mut().into_iter().zip(self.thetas.rows()) {
+            let near = &theta + &((&moved - &theta) / STEPS);
+            column.assign(&((&fitted - &self.full.with_parameters(near.view()).evaluate(x)) * STEPS));
+        }
+        Ok(shifts)
+    }
+
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.terms(x)
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {

@@ -108,6 +108,10 @@ impl<M: Model> Models for Trained<M> {
         Ok(self.full.evaluate(x))
     }
 
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.terms(x)
+    }
+
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let n = self.without.iter().map(|(rows, _)| rows).sum();
         let mut without = Array2::zeros((x.nrows(), n));

@@ -110,6 +110,10 @@ impl Model for Linear {
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
         x.dot(&self.coefficients) + self.intercept
     }
+
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        Some(&x * &self.coefficients)
+    }
 }
 
 /// θ = (β, b); the intercept is not penalised.

@@ -155,14 +155,15 @@ impl Network {
         &self.history
     }
 
-    /// The output in standardised units from inputs in standardised units.
-    fn forward(&self, inputs: ArrayView2<f64>) -> Array1<f64> {
-        let mut z = affine(inputs, &self.layers[0]);
-        for layer in &self.layers[1..] {
+    /// What the last layer takes, and that layer.
+    fn last_inputs(&self, inputs: Array2<f64>) -> (Array2<f64>, &Layer) {
+        let (last, hidden) = self.layers.split_last().expect("a network has a layer");
+        let through = |a: Array2<f64>, layer| {
+            let mut z = affine(a.view(), layer);
             self.activation.apply(z.as_slice_mut().expect("standard layout"));
-            z = affine(z.view(), layer);
-        }
-        z.remove_axis(Axis(1))
+            z
+        };
+        (hidden.iter().fold(inputs, through), last)
     }
 }
 
@@ -192,7 +193,13 @@ impl Model for Network {
     }
 
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        self.forward(self.inputs.apply(x).view()) * self.output.scale[0] + self.output.shift[0]
+        let (a, last) = self.last_inputs(self.inputs.apply(x));
+        affine(a.view(), last).remove_axis(Axis(1)) * self.output.scale[0] + self.output.shift[0]
+    }
+
+    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        let (a, last) = self.last_inputs(self.inputs.apply(x));
+        Some(a * last.weight.row(0) * self.output.scale[0])
     }
 }
 
