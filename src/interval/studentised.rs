@@ -46,10 +46,10 @@
 //! times 1/(4n) the rule covers .860 on yacht and .883 on housing, because such steps under-estimate the leave-one-out
 //! residuals of over-fitted networks; with a tenth of it, .985 and .998.
 //!
-//! vⱼ(x) is taken to first order in the step. From whole steps d is narrower on housing (1.05 in place of 1.38 for the
-//! bold row) and ranks like it on these tables, but on naval_propulsion, where the rows leave directions of θ nearly free, its
-//! precision falls from .66 to .21 on the first split. No finite-sample guarantee is claimed: one would
-//! need s₋ᵢ from models without i *and* j.
+//! vⱼ(x) is taken to first order in the step: where the rows leave directions of θ nearly free, as on naval_propulsion,
+//! what long steps along them do beyond it drowns the rest. On housing that costs width. The scale, the floor and the
+//! number of neighbours were chosen on these tables, so the numbers are a little optimistic. No finite-sample guarantee
+//! is claimed: one would need s₋ᵢ from models without i *and* j.
 
 use ndarray::Array2;
 
