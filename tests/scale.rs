@@ -154,3 +154,12 @@ fn a_damping_is_not_chosen_from_nothing() {
     assert!(matches!(damping_by_likelihood(&model, &sample, &[]), Err(Error::Choice { .. })));
     assert!(matches!(damping_by_likelihood(&model, &sample, &[1e-3, -1.0]), Err(Error::Choice { .. })));
 }
+
+#[test]
+fn a_model_through_every_row_is_scaled_by_its_errors_alone() {
+    let (train, test) = linear(300, 99, 0).unwrap().split(2.0 / 3.0, 0).unwrap();
+    assert_eq!(train.len(), 100);
+    let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train).unwrap();
+    let (plus, studentised) = (loo.jackknife_plus(test.x(), 0.1).unwrap(), loo.studentised(test.x(), 0.1).unwrap());
+    assert!(studentised.mean_width() < 10.0 * plus.mean_width(), "{}", studentised.mean_width());
+}

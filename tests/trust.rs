@@ -231,3 +231,18 @@ fn a_single_refit_has_no_correlation_and_none_at_all_is_refused() {
     assert_eq!(measure(1).unwrap().correlation, None);
     assert!(measure(0).unwrap_err().to_string().contains("the number of refits is 0, but it must be at least 1"));
 }
+
+#[test]
+fn a_newton_step_reports_its_pivot_and_a_damping_that_was_not_raised() {
+    let (train, _) = Table::Yacht.load().split(0.2, 0).unwrap();
+    let network = Training::default().hidden(&[10]).epochs(100).fit(&train).unwrap();
+    let damping = LeaveOneOut::usual_damping(train.len());
+    for curvature in [Curvature::GaussNewton, Curvature::Exact] {
+        let loo = LeaveOneOut::newton(&network, &train, curvature, damping).unwrap();
+        let trust = loo.trust().unwrap();
+        assert!(trust.smallest_pivot().unwrap() > 0.0);
+        if curvature == Curvature::GaussNewton {
+            assert_eq!((trust.damping(), trust.damping_raised()), (damping, false));
+        }
+    }
+}

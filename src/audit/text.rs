@@ -36,12 +36,11 @@ impl fmt::Debug for AuditTable {
             };
             writeln!(
                 f,
-                "{:<16} {coverage:>20} {:>10} {precision:>16} {:>7} {:>9} {:>9}",
+                "{:<16} {coverage:>20} {:>10} {precision:>16} {:>7} {:>9}",
                 row.method.to_string(),
                 number(n[3], 4),
                 number(n[7], 3),
-                number(n[8], 3),
-                number(n[10], 2)
+                number(n[8], 3)
             )?;
         }
         if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {

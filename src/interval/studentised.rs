@@ -62,6 +62,9 @@ use crate::sample::check_points;
 
 /// The floor in units of the median variability.
 const FLOOR: f64 = 1.0;
+/// A variability below this share of the residuals is rounding: a model that passes through every row has it, since no
+/// other row's absence moves it there.
+const ROUNDING: f64 = 1e-9;
 
 /// What the rule computes once for all points and levels.
 #[derive(Clone, Debug)]
@@ -75,12 +78,15 @@ pub(crate) struct Studentised {
 impl Studentised {
     fn new(loo: &LeaveOneOut) -> Result<Self> {
         let deviations = loo.left_out_deviations()?;
-        let floor = FLOOR * order_statistic(deviations.iter().copied(), loo.len().div_ceil(2));
+        let middle = loo.len().div_ceil(2);
+        let (median, residual) = (order_statistic(deviations.iter().copied(), middle), loo.residuals());
+        let is_rounding = median <= ROUNDING * order_statistic(residual.iter().copied(), middle);
+        let floor = if is_rounding { 0.0 } else { FLOOR * median };
         let neighbours = Neighbours::of(loo);
         let own = neighbours.own();
         let mut kept = Self { floor, neighbours, scores: Vec::new() };
         let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| kept.scale(deviation, error));
-        let scores = loo.residuals().iter().zip(scales).map(|(r, scale)| r / scale).collect();
+        let scores = residual.iter().zip(scales).map(|(r, scale)| r / scale).collect();
         kept.scores = scores;
         Ok(kept)
     }

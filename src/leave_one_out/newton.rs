@@ -44,31 +44,40 @@ impl LeaveOneOut {
         let (theta, penalty) = (model.parameters(), model.penalty());
         let gradients = gradients(objective.as_ref(), &theta, &penalty);
         let gradient_norm = gradients.mean_axis(Axis(0)).map_or(0.0, |g| g.dot(&g).sqrt());
-        let (steps, used, leverages) = match curvature {
+        let Steps { steps, damping: used, smallest_pivot, leverages } = match curvature {
             Curvature::GaussNewton => rank_one(objective.as_ref(), gradients, penalty, damping)?,
             Curvature::Exact => one_by_one(model, sample, gradients, damping)?,
         };
         let models = Parametric { full: model.clone(), thetas: steps + &theta };
         let left_out = models.left_out(sample);
         let ratios = leverages.unwrap_or_else(|| apparent_leverages(model, sample, &left_out));
-        let trust = Trust { asked_damping: damping, damping: used, smallest_pivot: None, gradient_norm, ratios };
+        let trust = Trust { asked_damping: damping, damping: used, smallest_pivot, gradient_norm, ratios };
         Self::new(models, Engine::Newton, sample, left_out, Some(trust))
     }
 }
 
-/// The steps, the damping used, and the leverages where they are a by-product.
-type Steps = (Array2<f64>, f64, Option<Array1<f64>>);
+/// The steps and how they were found.
+struct Steps {
+    steps: Array2<f64>,
+    /// The damping used.
+    damping: f64,
+    /// The smallest pivot of all that was factorised.
+    smallest_pivot: Option<f64>,
+    /// The leverages, where they are a by-product.
+    leverages: Option<Array1<f64>>,
+}
 
 /// Gauss–Newton: nH − ∇²ℓᵢ = A − JᵢJᵢᵀ with A = JᵀJ + (n−1)(λ + D), so the Sherman–Morrison formula serves every i.
 fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f64>, damping: f64) -> Result<Steps> {
     let jacobian = objective.jacobian();
     let n = jacobian.nrows() as f64;
     // H is scaled by 1/n, so A/n has the penalty (n−1)/n of its own.
+    let asked = damping * (n - 1.0) / n;
     let problem = Problem {
         objective,
         penalty: penalty * ((n - 1.0) / n),
         curvature: Curvature::GaussNewton,
-        damping: damping * (n - 1.0) / n,
+        damping: asked,
         seed: 0,
     };
     let inverse: Box<dyn Inverse> = problem.prepare(Solver::Auto)?;
@@ -91,7 +100,9 @@ fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f
         step.scaled_add(factor, &turned.row(i));
         leverages[i] = leverage;
     }
-    Ok((steps, inverse.damping() * n / (n - 1.0), Some(leverages)))
+    // Scaled there and back, an unchanged damping could seem to have been raised by its last digit.
+    let used = if inverse.damping() == asked { damping } else { inverse.damping() * n / (n - 1.0) };
+    Ok(Steps { steps, damping: used, smallest_pivot: inverse.smallest_pivot(), leverages: Some(leverages) })
 }
 
 /// Exact curvature: the Hessian without row i, factorised for each i.
@@ -112,16 +123,17 @@ fn one_by_one<M: Differentiable>(model: &M, sample: &Sample, gradients: Array2<f
             let inverse = problem.prepare(Solver::Dense)?;
             let mut step = gradients.row(i).insert_axis(Axis(0)).to_owned() / (n - 1.0);
             inverse.solve_rows(&mut step)?;
-            Ok((step.remove_axis(Axis(0)), inverse.damping()))
+            Ok((step.remove_axis(Axis(0)), inverse.damping(), inverse.smallest_pivot()))
         })
         .collect();
     let mut steps = gradients.clone();
-    let mut used = damping;
-    for (mut step, (row, damping)) in steps.rows_mut().into_iter().zip(rows?) {
+    let (mut used, mut smallest) = (damping, None);
+    for (mut step, (row, damping, pivot)) in steps.rows_mut().into_iter().zip(rows?) {
         step.assign(&row);
         used = used.max(damping);
+        smallest = [smallest, pivot].into_iter().flatten().reduce(f64::min);
     }
-    Ok((steps, used, None))
+    Ok(Steps { steps, damping: used, smallest_pivot: smallest, leverages: None })
 }
 
 /// |f₋ᵢ(xᵢ) − f(xᵢ)|/|yᵢ − f₋ᵢ(xᵢ)|: for linear models the leverage; 0 for a row that moves nothing.
