@@ -11,12 +11,18 @@
 //! `jackknife lab` calls these. The environment variable `JACKKNIFE_LAB` names the folder that everything is kept in;
 //! without it, it is `.lab` in the repository.
 
-use jackknife_kernel::{check, kernel, run, seconds, template};
+use jackknife_kernel::{check, kernel, run, seconds, template, view};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // The executable starts itself again as the process that runs the cells: then this call does not return.
     evcxr::runtime_hook();
+    if view::is_asked() {
+        return match view::answer() {
+            Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+            Err(message) => fail(&message),
+        };
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
@@ -33,9 +39,11 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::from(2)
-        }
+        Err(message) => fail(&message),
     }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("{message}");
+    ExitCode::from(2)
 }

@@ -1,6 +1,6 @@
 //! The prebuilt folder: everything that the notebooks' `:dep` lines ask for, compiled once.
 
-use crate::{Result, copy, lab, lab::Lab, notebook::Notebook};
+use crate::{Result, copy, lab, lab::Lab, notebook::Notebook, view};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -99,6 +99,7 @@ fn is_stamped(lab: &Lab, wanted: &str) -> bool {
 
 /// Tells evcxr where to work. To be called before any thread is started.
 pub fn environment(lab: &Lab, folder: &Path) {
+    view::install(lab);
     // SAFETY: no other thread runs yet.
     unsafe {
         std::env::set_var("EVCXR_TMPDIR", folder);
