@@ -30,7 +30,7 @@ const FLOOR: f64 = 1e-6;
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|
-/// | `training` | relu, 300 epochs, rate 0.01, else [`Training::default`] | how each member is trained | |
+/// | `training` | relu, rate 0.01, else [`Training::default`] | how each member is trained | |
 /// | `members` | 5 | M | ≥ 1 |
 /// | `seed` | the training's | of first weights and minibatches; each member has its own stream | |
 ///
@@ -51,7 +51,7 @@ pub struct Ensemble {
 
 impl Default for Ensemble {
     fn default() -> Self {
-        let training = Training::default().activation(Activation::Relu).epochs(300).learning_rate(0.01);
+        let training = Training::default().activation(Activation::Relu).learning_rate(0.01);
         Self { training, members: 5 }
     }
 }
