@@ -151,6 +151,10 @@ impl Audit {
     /// # Errors
     /// As [`Audit::run`].
     pub fn run_with(&self, name: &str, sample: &Sample, progress: impl Fn(usize) + Sync) -> Result<AuditTable> {
+        self.audited(name, sample, &progress)
+    }
+
+    fn audited(&self, name: &str, sample: &Sample, progress: &(dyn Fn(usize) + Sync)) -> Result<AuditTable> {
         self.check(sample)?;
         let done = AtomicUsize::new(0);
         let splits: Result<Vec<Split>> = (0..self.splits)

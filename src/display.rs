@@ -45,13 +45,18 @@ pub(crate) trait Shown: fmt::Debug {
 
     /// What [`Shown::show`] prints.
     fn contents(&self) -> String {
-        let plotly = self.plotly().map(|json| ("application/vnd.plotly.v1+json", json));
-        let forms = [("text/html", self.html().into_string()), ("text/plain", format!("{self:?}"))];
-        plotly.into_iter().chain(forms).fold(String::new(), |mut text, (mime, body)| {
-            writeln!(text, "EVCXR_BEGIN_CONTENT {mime}\n{}\nEVCXR_END_CONTENT", harmless(&body)).ok();
-            text
-        })
+        forms(self.plotly(), self.html(), format!("{self:?}"))
     }
+}
+
+/// Every form between its marks.
+fn forms(plotly: Option<String>, html: Html, text: String) -> String {
+    let plotly = plotly.map(|json| ("application/vnd.plotly.v1+json", json));
+    let forms = [("text/html", html.into_string()), ("text/plain", text)];
+    plotly.into_iter().chain(forms).fold(String::new(), |mut text, (mime, body)| {
+        writeln!(text, "EVCXR_BEGIN_CONTENT {mime}\n{}\nEVCXR_END_CONTENT", harmless(&body)).ok();
+        text
+    })
 }
 
 /// A text in which no line is one of evcxr's marks, whatever a column is called.

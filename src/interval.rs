@@ -238,6 +238,10 @@ impl Intervals {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn in_sample(model: &impl Model, sample: &Sample, x: &Array2<f64>, alpha: f64) -> Result<Self> {
+        Self::around(model, sample, x, alpha)
+    }
+
+    fn around(model: &dyn Model, sample: &Sample, x: &Array2<f64>, alpha: f64) -> Result<Self> {
         let residuals = (sample.y() - &model.predict(sample.x())?).mapv(f64::abs);
         let prediction = model.predict(x)?;
         let ends = constant(&prediction, residuals, alpha)?;

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
 use crate::factor::Cholesky;
-use crate::model::Differentiable;
+use crate::model::erased::AnyDifferentiable;
 use crate::sample::Sample;
 
 /// More steps than any well-posed problem takes.
@@ -30,14 +30,14 @@ struct Local {
     scale: f64,
 }
 
-fn loss<M: Differentiable>(model: &M, sample: &Sample) -> f64 {
+fn loss(model: &dyn AnyDifferentiable, sample: &Sample) -> f64 {
     let objective = model.objective(sample);
     let residuals = objective.residuals();
     let theta = model.parameters();
     0.5 * residuals.dot(residuals) / sample.len() as f64 + 0.5 * (&model.penalty() * &theta).dot(&theta)
 }
 
-fn local<M: Differentiable>(model: &M, sample: &Sample) -> Local {
+fn local(model: &dyn AnyDifferentiable, sample: &Sample) -> Local {
     let (objective, n) = (model.objective(sample), sample.len() as f64);
     let (residuals, jacobian) = (objective.residuals(), objective.jacobian());
     let (theta, penalty) = (model.parameters(), model.penalty());
@@ -65,11 +65,11 @@ fn norm(vector: &Array1<f64>) -> f64 {
 ///
 /// Each step solves (H + μI)·step = −∇L; μ rises tenfold while H + μI is not positive definite or the step does not
 /// lower L, and falls tenfold after each success. Near the minimum it is Newton's method and converges quadratically.
-pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<Minimum> {
-    let mut model = model.clone();
+pub(crate) fn minimise(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Minimum> {
+    let mut model = model.boxed();
     let mut damping = 0.0;
     for steps in 0..STEPS {
-        let here = local(&model, sample);
+        let here = local(model.as_ref(), sample);
         if !here.loss.is_finite() || here.hessian.iter().any(|h| !h.is_finite()) {
             return Err(Error::NotFinite {
                 what: format!("the loss or its curvature after {steps} steps"),
@@ -84,8 +84,7 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
         if size <= small {
             // One more full step: the error of the next iterate is the square of this one's.
             let last = Cholesky::new(hessian).map(|factor| &theta - &factor.solve(here.gradient.view()));
-            let better =
-                |next: &Array1<f64>| norm(&local(&model.with_parameters(next.view()), sample).gradient) <= size;
+            let better = |next: &Array1<f64>| norm(&local(model.moved(next.view()).as_ref(), sample).gradient) <= size;
             return Ok(Minimum { theta: last.filter(better).unwrap_or(theta), converged: true, steps });
         }
         let mut added = 0.0;
@@ -95,13 +94,13 @@ pub(crate) fn minimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<
             let attempt = match Cholesky::new(hessian.clone()) {
                 Some(factor) => {
                     let step = factor.solve(here.gradient.view());
-                    let next = model.with_parameters((&theta - &step).view());
-                    let change = loss(&next, sample) - here.loss;
+                    let next = model.moved((&theta - &step).view());
+                    let change = loss(next.as_ref(), sample) - here.loss;
                     // A wild step may land lower by luck, so it must keep a share of what the slope promises.
                     let lower = change < -SHARE * here.gradient.dot(&step);
                     // Near the minimum L is flat to its last digit, and only the gradient still tells progress.
                     let flat = change.abs() <= 1e-12 * here.loss;
-                    (lower || flat && norm(&local(&next, sample).gradient) < size).then_some(next)
+                    (lower || flat && norm(&local(next.as_ref(), sample).gradient) < size).then_some(next)
                 }
                 None => None,
             };

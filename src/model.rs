@@ -6,6 +6,7 @@
 //!   ([`formula::Formula`]) and it comes for free. [`linear::Linear`] and [`network::Network`] have their own fast
 //!   implementations of the same trait.
 
+pub(crate) mod erased;
 pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
@@ -19,6 +20,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use crate::error::{Error, Result};
 use crate::minimise::minimise;
 use crate::sample::{Sample, check_points};
+use erased::AnyDifferentiable;
 
 /// f(x; θ̂): anything that predicts. Object safe.
 ///
@@ -122,6 +124,11 @@ pub trait Differentiable: Model + Clone + 'static {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn reminimised<M: Differentiable>(model: &M, sample: &Sample) -> Result<M> {
+    Ok(model.with_parameters(minimum(model, sample)?.view()))
+}
+
+/// The parameters of [`reminimised`].
+pub(crate) fn minimum(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Array1<f64>> {
     if model.columns() != sample.columns() {
         return Err(Error::Columns { trained: model.columns(), given: sample.columns() });
     }
@@ -133,7 +140,7 @@ pub fn reminimised<M: Differentiable>(model: &M, sample: &Sample) -> Result<M> {
             advice: "give the model some weight decay, or refit with its own training",
         });
     }
-    Ok(model.with_parameters(minimum.theta.view()))
+    Ok(minimum.theta)
 }
 
 /// The squared error ½ Σᵢ (yᵢ − f(xᵢ;θ))² around a point θ, without the penalty.

@@ -72,7 +72,10 @@ pub fn upper_rank(n: usize, alpha: f64) -> Result<usize> {
 /// ```
 pub fn order_statistic(values: impl IntoIterator<Item = f64>, rank: usize) -> f64 {
     // Integers in the order of the numbers: they compare in one instruction, numbers do not.
-    let mut keys: Vec<i64> = values.into_iter().map(|value| flip(value.to_bits().cast_signed())).collect();
+    select(values.into_iter().map(|value| flip(value.to_bits().cast_signed())).collect(), rank)
+}
+
+fn select(mut keys: Vec<i64>, rank: usize) -> f64 {
     if rank == 0 {
         f64::NEG_INFINITY
     } else if rank > keys.len() {

@@ -45,7 +45,10 @@ pub struct Mean {
 
 impl Mean {
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
-        let values: Array1<f64> = values.collect();
+        Self::of_all(values.collect())
+    }
+
+    fn of_all(values: Array1<f64>) -> Option<Self> {
         let value = values.mean()?;
         let error = if values.len() > 1 { values.std(1.0) / (values.len() as f64).sqrt() } else { 0.0 };
         Some(Self { value, error })

@@ -11,6 +11,7 @@ use super::{Baseline, Probabilistic, check_count, stream};
 use crate::curvature::{Curvature, Problem, Solver};
 use crate::error::{Error, Result};
 use crate::leave_one_out::influence::{check_damping, gradients};
+use crate::model::erased::AnyDifferentiable;
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
 
@@ -96,6 +97,10 @@ impl Resampling {
     /// sample, [`Error::Curvature`] if no damping helps, [`Error::NotFinite`] if a step leaves the range of the
     /// numbers.
     pub fn fit<M: Differentiable>(&self, model: &M, sample: &Sample) -> Result<Probabilistic> {
+        self.bootstrap(model, sample)
+    }
+
+    fn bootstrap(&self, model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Probabilistic> {
         check_count("the number of bootstrap samples", self.draws, 2, "100")?;
         check_damping(self.damping)?;
         if model.columns() != sample.columns() {
@@ -118,10 +123,10 @@ impl Resampling {
         if steps.iter().any(|step| !step.is_finite()) {
             return Err(Error::NotFinite { what: "a bootstrapped parameter".into(), advice: "try a larger damping" });
         }
-        let moved = steps
-            .axis_iter(Axis(0))
-            .map(|step| Arc::new(model.with_parameters((&theta - &step).view())) as Arc<dyn Model>);
-        let draws = Draws { models: moved.collect(), centre: Some(Arc::new(model.clone())), noise: 0.0 };
+        let shared =
+            |model: Box<dyn AnyDifferentiable>| -> Arc<dyn Model> { Arc::<dyn AnyDifferentiable>::from(model) };
+        let moved = steps.axis_iter(Axis(0)).map(|step| shared(model.moved((&theta - &step).view())));
+        let draws = Draws { models: moved.collect(), centre: Some(shared(model.boxed())), noise: 0.0 };
         let draws = draws.with_residual_noise(sample)?;
         let (noise, damping) = (draws.noise.sqrt(), inverse.damping());
         let notice = format!("{} bootstrap samples, damping {damping:e}, noise deviation {noise:.4}", self.draws);

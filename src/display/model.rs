@@ -1,5 +1,7 @@
 //! Fitted models: what they are made of.
 
+use ndarray::Array1;
+
 use super::{Html, ROWS, Shown, show_in_cells};
 use crate::figure::short;
 use crate::model::Differentiable;
@@ -29,12 +31,15 @@ impl Shown for Linear {
 
 impl<F: Formula> Shown for Curve<F> {
     fn html(&self) -> Html {
-        let (theta, penalty) = (self.parameters(), self.penalty());
-        let lambda = penalty.first().copied().unwrap_or(0.0);
-        Html::titled(&format!("formula f(x; θ) of {} features with {} parameters", self.columns(), theta.len()))
-            .table(&["parameter", "value"], numbered("θ", theta.iter(), theta.len()))
-            .note(&format!("penalty λ = {} on every parameter", short(lambda)))
+        formula(self.columns(), &self.parameters(), &self.penalty())
     }
+}
+
+fn formula(columns: usize, theta: &Array1<f64>, penalty: &Array1<f64>) -> Html {
+    let lambda = penalty.first().copied().unwrap_or(0.0);
+    Html::titled(&format!("formula f(x; θ) of {columns} features with {} parameters", theta.len()))
+        .table(&["parameter", "value"], numbered("θ", theta.iter(), theta.len()))
+        .note(&format!("penalty λ = {} on every parameter", short(lambda)))
 }
 
 /// The first of many parameters, named by their place.

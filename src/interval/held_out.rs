@@ -53,6 +53,10 @@ impl HeldOut {
     /// [`Error::Columns`] if the rows have other columns than the model, [`Error::NotFinite`] for predictions that
     /// are not finite.
     pub fn new<M: Model + 'static>(model: M, held_out: &Sample) -> Result<Self> {
+        Self::calibrated(Arc::new(model), held_out)
+    }
+
+    fn calibrated(model: Arc<dyn Model>, held_out: &Sample) -> Result<Self> {
         let residuals = (held_out.y() - &model.predict(held_out.x())?).mapv(f64::abs);
         if residuals.iter().any(|r| !r.is_finite()) {
             return Err(Error::NotFinite {
@@ -60,7 +64,7 @@ impl HeldOut {
                 advice: "look for rows far outside the others",
             });
         }
-        Ok(Self { model: Arc::new(model), residuals })
+        Ok(Self { model, residuals })
     }
 
     /// |yᵢ − f(xᵢ)| on the rows held out.

@@ -20,6 +20,7 @@ use super::influence::check_damping;
 use super::parametric::check_model;
 use crate::curvature::{Curvature, Problem, Solver};
 use crate::error::{Error, Result};
+use crate::model::erased::AnyDifferentiable;
 use crate::model::{Differentiable, Objective};
 use crate::sample::Sample;
 
@@ -83,6 +84,10 @@ impl LeaveOneOut {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn damping_by_likelihood<M: Differentiable>(model: &M, sample: &Sample, grid: &[f64]) -> Result<DampingChoice> {
+    likeliest(model, sample, grid)
+}
+
+fn likeliest(model: &dyn AnyDifferentiable, sample: &Sample, grid: &[f64]) -> Result<DampingChoice> {
     check_model(model, sample)?;
     let objective = model.objective(sample);
     let jacobian = objective.jacobian();

@@ -9,7 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::LeaveOneOut;
 use crate::error::{Error, Result};
-use crate::model::{Differentiable, Model, reminimised};
+use crate::model::erased::{AnyDifferentiable, Fit, boxing, reminimised};
+use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
 
 /// How near the leave-one-out predictions of an engine come to those of real refits.
@@ -74,6 +75,10 @@ impl Fidelity {
         seed: u64,
         fit: impl Fn(&Sample) -> Result<M> + Sync,
     ) -> Result<Self> {
+        Self::by_refits(loo, sample, count, seed, &boxing(fit))
+    }
+
+    fn by_refits(loo: &LeaveOneOut, sample: &Sample, count: usize, seed: u64, fit: Fit<'_, '_>) -> Result<Self> {
         if count == 0 {
             let (name, range) = ("the number of refits", "be at least 1");
             return Err(Error::Choice { name, value: "0".into(), range, example: "10" });
@@ -153,7 +158,11 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn fidelity<M: Differentiable>(&self, model: &M, sample: &Sample, seed: u64) -> Result<Fidelity> {
-        Fidelity::measure(self, sample, Fidelity::HANDFUL, seed, |rest| reminimised(model, rest))
+        self.fidelity_to_minima(model, sample, seed)
+    }
+
+    fn fidelity_to_minima(&self, model: &dyn AnyDifferentiable, sample: &Sample, seed: u64) -> Result<Fidelity> {
+        Fidelity::by_refits(self, sample, Fidelity::HANDFUL, seed, &|rest| reminimised(model, rest))
     }
 }
 

@@ -17,7 +17,8 @@ use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut, Trust};
 use crate::curvature::{Curvature, Problem, Solver};
 use crate::error::{Error, Result};
-use crate::model::{Differentiable, Objective};
+use crate::model::erased::AnyDifferentiable;
+use crate::model::{Differentiable, Model, Objective};
 use crate::sample::Sample;
 
 /// Which terms an order has.
@@ -151,6 +152,10 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn influence<M: Differentiable>(model: &M, sample: &Sample, how: &Influence) -> Result<Self> {
+        Self::by_influence(model, sample, how)
+    }
+
+    fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
         how.check()?;
         check_model(model, sample)?;
         let objective = model.objective(sample);
@@ -177,7 +182,7 @@ impl LeaveOneOut {
         let mut thetas = Array2::zeros((sample.len(), theta.len())) + &theta;
         steps.iter().for_each(|step| thetas += step);
 
-        let models = Parametric { full: model.clone(), thetas };
+        let models = Parametric { full: model.boxed(), thetas };
         let left_out = models.left_out(sample);
         let ratios = match steps.as_slice() {
             [.., before, last] => norms(last) / norms(before),
@@ -231,7 +236,7 @@ fn norms(rows: &Array2<f64>) -> Array1<f64> {
 }
 
 /// |f₋ᵢ(xᵢ) − f(xᵢ)|/|eᵢ|: for least squares the leverage, which is how fast the series shrinks.
-fn own_shift<M: Differentiable>(model: &M, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
+fn own_shift(model: &dyn Model, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
     let fitted = model.evaluate(sample.x().view());
     (left_out - &fitted).mapv(f64::abs) / (sample.y() - &fitted).mapv(f64::abs)
 }

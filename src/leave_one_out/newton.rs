@@ -8,7 +8,8 @@ use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut, Trust};
 use crate::curvature::{Curvature, Inverse, Problem, Solver};
 use crate::error::{Error, Result};
-use crate::model::{Differentiable, Objective};
+use crate::model::erased::AnyDifferentiable;
+use crate::model::{Differentiable, Model, Objective};
 use crate::sample::Sample;
 
 impl LeaveOneOut {
@@ -38,6 +39,10 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn newton<M: Differentiable>(model: &M, sample: &Sample, curvature: Curvature, damping: f64) -> Result<Self> {
+        Self::by_newton(model, sample, curvature, damping)
+    }
+
+    fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, curvature: Curvature, damping: f64) -> Result<Self> {
         check_damping(damping)?;
         check_model(model, sample)?;
         let objective = model.objective(sample);
@@ -48,7 +53,7 @@ impl LeaveOneOut {
             Curvature::GaussNewton => rank_one(objective.as_ref(), gradients, penalty, damping)?,
             Curvature::Exact => one_by_one(model, sample, gradients, damping)?,
         };
-        let models = Parametric { full: model.clone(), thetas: steps + &theta };
+        let models = Parametric { full: model.boxed(), thetas: steps + &theta };
         let left_out = models.left_out(sample);
         let ratios = leverages.unwrap_or_else(|| apparent_leverages(model, sample, &left_out));
         let trust = Trust { asked_damping: damping, damping: used, smallest_pivot, gradient_norm, ratios };
@@ -106,7 +111,7 @@ fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f
 }
 
 /// Exact curvature: the Hessian without row i, factorised for each i.
-fn one_by_one<M: Differentiable>(model: &M, sample: &Sample, gradients: Array2<f64>, damping: f64) -> Result<Steps> {
+fn one_by_one(model: &dyn AnyDifferentiable, sample: &Sample, gradients: Array2<f64>, damping: f64) -> Result<Steps> {
     let n = sample.len() as f64;
     let rows: Result<Vec<_>> = (0..sample.len())
         .into_par_iter()
@@ -137,7 +142,7 @@ fn one_by_one<M: Differentiable>(model: &M, sample: &Sample, gradients: Array2<f
 }
 
 /// |f₋ᵢ(xᵢ) − f(xᵢ)|/|yᵢ − f₋ᵢ(xᵢ)|: for linear models the leverage; 0 for a row that moves nothing.
-fn apparent_leverages<M: Differentiable>(model: &M, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
+fn apparent_leverages(model: &dyn Model, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
     let shifts = (left_out - &model.evaluate(sample.x().view())).mapv(f64::abs);
     let ratios = shifts / (sample.y() - left_out).mapv(f64::abs);
     ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio })

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use super::{LeaveOneOut, Models};
 use crate::error::{Error, Result};
-use crate::model::{Differentiable, Model, reminimised};
+use crate::model::erased::{AnyDifferentiable, Fit, boxing, reminimised};
+use crate::model::{Differentiable, Model};
 use crate::sample::{Sample, check_points};
 
 impl LeaveOneOut {
@@ -40,8 +41,12 @@ impl LeaveOneOut {
         rows: &[usize],
         fit: impl Fn(&Sample) -> Result<M> + Sync,
     ) -> Result<Self> {
+        self.overlaid(sample, rows, &boxing(fit))
+    }
+
+    fn overlaid(&self, sample: &Sample, rows: &[usize], fit: Fit<'_, 'static>) -> Result<Self> {
         let rows: Vec<usize> = BTreeSet::from_iter(rows.iter().copied()).into_iter().collect();
-        let (refits, predictions): (Vec<M>, Vec<f64>) = self.refits(sample, &rows, fit)?.into_iter().unzip();
+        let (refits, predictions): (Vec<_>, Vec<f64>) = self.refits(sample, &rows, fit)?.into_iter().unzip();
         let mut left_out = self.left_out.clone();
         let mut trust = self.trust.clone();
         for (&row, prediction) in rows.iter().zip(predictions) {
@@ -73,17 +78,21 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn refit_flagged<M: Differentiable>(&self, model: &M, sample: &Sample) -> Result<Self> {
+        self.minima_of_flagged(model, sample)
+    }
+
+    fn minima_of_flagged(&self, model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Self> {
         let flagged = self.trust.as_ref().map_or_else(Vec::new, |trust| trust.flagged());
-        self.with_refits(sample, &flagged, |rest| reminimised(model, rest))
+        self.overlaid(sample, &flagged, &|rest| reminimised(model, rest))
     }
 
     /// For each of some rows a model that has not seen it, and its prediction there.
-    pub(super) fn refits<M: Model>(
+    pub(super) fn refits<'m>(
         &self,
         sample: &Sample,
         rows: &[usize],
-        fit: impl Fn(&Sample) -> Result<M> + Sync,
-    ) -> Result<Vec<(M, f64)>> {
+        fit: Fit<'_, 'm>,
+    ) -> Result<Vec<(Box<dyn Model + 'm>, f64)>> {
         if *sample.x() != *self.x || sample.y() != self.y {
             let problem = "these are not the rows that the leave-one-out models were made of";
             return Err(Error::Table(format!("{problem}: give the training sample, its rows in the same order")));
@@ -91,8 +100,8 @@ impl LeaveOneOut {
         let refit = |&row: &usize| {
             let model = fit(&sample.without(row)?)?;
             let x = sample.x().select(Axis(0), &[row]);
-            check_points(&x, model.columns())?;
-            let prediction = model.evaluate(x.view())[0];
+            check_points(&x, model.as_ref().columns())?;
+            let prediction = model.as_ref().evaluate(x.view())[0];
             Ok((model, prediction))
         };
         rows.par_iter().map(refit).collect()
@@ -100,13 +109,13 @@ impl LeaveOneOut {
 }
 
 /// Refitted models in place of some of those below.
-struct Overlay<M> {
+struct Overlay {
     below: Arc<dyn Models>,
     /// Each with the row that it has not seen.
-    refits: Vec<(usize, M)>,
+    refits: Vec<(usize, Box<dyn Model>)>,
 }
 
-impl<M: Model> Models for Overlay<M> {
+impl Models for Overlay {
     fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
         self.below.full(x)
     }

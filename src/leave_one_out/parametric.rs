@@ -5,29 +5,29 @@ use rayon::prelude::*;
 
 use super::Models;
 use crate::error::{Error, Result};
-use crate::model::Differentiable;
+use crate::model::erased::AnyDifferentiable;
 use crate::sample::Sample;
 
 /// A power of 2, so that dividing by it loses nothing.
 const STEPS: f64 = 64.0;
 
-pub(super) struct Parametric<M> {
-    pub(super) full: M,
+pub(super) struct Parametric {
+    pub(super) full: Box<dyn AnyDifferentiable>,
     /// θ₋ᵢ, one row each.
     pub(super) thetas: Array2<f64>,
 }
 
-impl<M: Differentiable> Parametric<M> {
+impl Parametric {
     /// f(xᵢ; θ₋ᵢ) for every row.
     pub(super) fn left_out(&self, sample: &Sample) -> Array1<f64> {
         let rows = sample.x().axis_iter(Axis(0)).into_par_iter().zip(self.thetas.axis_iter(Axis(0)));
         let predictions: Vec<f64> =
-            rows.map(|(x, theta)| self.full.with_parameters(theta).evaluate(x.insert_axis(Axis(0)))[0]).collect();
+            rows.map(|(x, theta)| self.full.moved(theta).evaluate(x.insert_axis(Axis(0)))[0]).collect();
         predictions.into()
     }
 }
 
-impl<M: Differentiable> Models for Parametric<M> {
+impl Models for Parametric {
     fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
         Ok(self.full.evaluate(x))
     }
@@ -39,7 +39,7 @@ impl<M: Differentiable> Models for Parametric<M> {
         let mut shifts = Array2::zeros((x.nrows(), self.thetas.nrows()));
         for (mut column, moved) in shifts.columns_mut().into_iter().zip(self.thetas.rows()) {
             let near = &theta + &((&moved - &theta) / STEPS);
-            column.assign(&((&fitted - &self.full.with_parameters(near.view()).evaluate(x)) * STEPS));
+            column.assign(&((&fitted - &self.full.moved(near.view()).evaluate(x)) * STEPS));
         }
         Ok(shifts)
     }
@@ -51,14 +51,14 @@ impl<M: Differentiable> Models for Parametric<M> {
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
         let mut without = Array2::zeros((x.nrows(), self.thetas.nrows()));
         for (mut column, theta) in without.columns_mut().into_iter().zip(self.thetas.rows()) {
-            column.assign(&self.full.with_parameters(theta).evaluate(x));
+            column.assign(&self.full.moved(theta).evaluate(x));
         }
         Ok(without)
     }
 }
 
 /// Refuses a model that was trained on other columns than the sample's, or that is not finite there.
-pub(super) fn check_model<M: Differentiable>(model: &M, sample: &Sample) -> Result<()> {
+pub(super) fn check_model(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<()> {
     super::check_rows(sample)?;
     if model.columns() != sample.columns() {
         return Err(Error::Columns { trained: model.columns(), given: sample.columns() });

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{Engine, LeaveOneOut, Models, check_rows};
 use crate::error::Result;
 use crate::model::Model;
+use crate::model::erased::{Fit, boxing};
 use crate::sample::Sample;
 
 impl LeaveOneOut {
@@ -41,6 +42,10 @@ impl LeaveOneOut {
         fit: impl Fn(&Sample) -> Result<M> + Sync,
         progress: impl Fn(usize) + Sync,
     ) -> Result<Self> {
+        Self::one_by_one(sample, &boxing(fit), &progress)
+    }
+
+    fn one_by_one(sample: &Sample, fit: Fit<'_, 'static>, progress: &(dyn Fn(usize) + Sync)) -> Result<Self> {
         check_rows(sample)?;
         let rows = (0..sample.len()).map(|i| i..i + 1).collect();
         Self::trained(sample, fit, rows, Engine::Refit, progress)
@@ -66,15 +71,15 @@ impl LeaveOneOut {
         folds: usize,
         fit: impl Fn(&Sample) -> Result<M> + Sync,
     ) -> Result<Self> {
-        Self::trained(sample, fit, sample.folds(folds)?, Engine::Folds(folds), |_| {})
+        Self::trained(sample, &boxing(fit), sample.folds(folds)?, Engine::Folds(folds), &|_| {})
     }
 
-    fn trained<M: Model + 'static>(
+    fn trained(
         sample: &Sample,
-        fit: impl Fn(&Sample) -> Result<M> + Sync,
+        fit: Fit<'_, 'static>,
         left_out: Vec<Range<usize>>,
         engine: Engine,
-        progress: impl Fn(usize) + Sync,
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Self> {
         let full = fit(sample)?;
         let done = std::sync::atomic::AtomicUsize::new(0);
@@ -82,7 +87,9 @@ impl LeaveOneOut {
             .par_iter()
             .map(|rows| {
                 let model = fit(&sample.without_rows(rows.clone())?)?;
-                let predictions = model.predict(&sample.rows(&rows.clone().collect::<Vec<_>>())?.x().clone())?;
+                // Its own `predict`, if it has one: `Box` has that of the trait.
+                let predictions =
+                    model.as_ref().predict(&sample.rows(&rows.clone().collect::<Vec<_>>())?.x().clone())?;
                 progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
                 Ok((rows.len(), model, predictions))
             })
@@ -97,13 +104,13 @@ impl LeaveOneOut {
     }
 }
 
-struct Trained<M> {
-    full: M,
+struct Trained {
+    full: Box<dyn Model>,
     /// Each model with the number of consecutive rows it has not seen.
-    without: Vec<(usize, M)>,
+    without: Vec<(usize, Box<dyn Model>)>,
 }
 
-impl<M: Model> Models for Trained<M> {
+impl Models for Trained {
     fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
         Ok(self.full.evaluate(x))
     }

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut};
 use crate::error::Result;
-use crate::model::{Differentiable, reminimised};
+use crate::model::erased::AnyDifferentiable;
+use crate::model::{Differentiable, minimum};
 use crate::sample::Sample;
 
 impl LeaveOneOut {
@@ -34,17 +35,16 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn reminimise<M: Differentiable>(model: &M, sample: &Sample) -> Result<Self> {
+        Self::by_minima(model, sample)
+    }
+
+    fn by_minima(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Self> {
         check_model(model, sample)?;
-        let rows: Result<Vec<Array1<f64>>> = (0..sample.len())
-            .into_par_iter()
-            .map(|i| {
-                let rest = sample.without(i)?;
-                Ok(reminimised(model, &rest)?.parameters())
-            })
-            .collect();
+        let rows: Result<Vec<Array1<f64>>> =
+            (0..sample.len()).into_par_iter().map(|i| minimum(model, &sample.without(i)?)).collect();
         let mut thetas = Array2::zeros((sample.len(), model.parameters().len()));
         thetas.rows_mut().into_iter().zip(rows?).for_each(|(mut row, theta)| row.assign(&theta));
-        let models = Parametric { full: model.clone(), thetas };
+        let models = Parametric { full: model.boxed(), thetas };
         let left_out = models.left_out(sample);
         Self::new(models, Engine::Reminimised, sample, left_out, None)
     }

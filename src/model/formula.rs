@@ -17,7 +17,7 @@ use super::{Differentiable, Model, Objective, reminimised};
 use crate::error::{Error, Result};
 use crate::sample::Sample;
 pub use scalar::Scalar;
-use tape::Tape;
+use tape::{Tape, Value};
 
 /// A prediction formula f(x; θ).
 ///
@@ -53,15 +53,13 @@ pub trait Formula: Clone + Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Curve<F: Formula> {
     formula: F,
-    theta: Array1<f64>,
-    columns: usize,
-    l2: f64,
+    at: Point,
 }
 
 impl<F: Formula> Curve<F> {
     /// A formula with parameters found elsewhere; `columns` is the number of features it reads.
     pub fn new(formula: F, theta: &[f64], columns: usize, l2: f64) -> Self {
-        Self { formula, theta: theta.to_vec().into(), columns, l2 }
+        Self { formula, at: Point { theta: theta.to_vec().into(), columns, l2 } }
     }
 
     /// Minimises L from `start` by a damped Newton method; `l2` is λ on every parameter.
@@ -70,57 +68,99 @@ impl<F: Formula> Curve<F> {
     /// [`Error::Choice`] for no parameters or a negative λ, [`Error::NotFinite`] if the formula is not finite at
     /// `start`, [`Error::Diverged`] if no minimum is reached.
     pub fn fit(formula: F, sample: &Sample, start: &[f64], l2: f64) -> Result<Self> {
-        let refuse = |name, value: String, range, example| Err(Error::Choice { name, value, range, example });
-        if start.is_empty() {
-            return refuse("the number of parameters", "0".into(), "be at least 1", "start values for each of them");
-        }
-        if !(0.0..=1e100).contains(&l2) {
-            return refuse("the penalty λ", l2.to_string(), "lie between 0 and 1e100", "0.01");
-        }
-        let curve = Self::new(formula, start, sample.columns(), l2);
-        reminimised(&curve, sample)
+        check(start, l2)?;
+        reminimised(&Self::new(formula, start, sample.columns(), l2), sample)
     }
+}
+
+fn check(start: &[f64], l2: f64) -> Result<()> {
+    let refuse = |name, value: String, range, example| Err(Error::Choice { name, value, range, example });
+    if start.is_empty() {
+        return refuse("the number of parameters", "0".into(), "be at least 1", "start values for each of them");
+    }
+    if !(0.0..=1e100).contains(&l2) {
+        return refuse("the penalty λ", l2.to_string(), "lie between 0 and 1e100", "0.01");
+    }
+    Ok(())
 }
 
 impl<F: Formula> fmt::Debug for Curve<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "formula with θ = {:.6}, λ = {}", self.theta, self.l2)
+        fmt::Debug::fmt(&self.at, f)
     }
 }
 
 impl<F: Formula> Model for Curve<F> {
     fn columns(&self) -> usize {
-        self.columns
+        self.at.columns
     }
 
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        let theta = self.theta.as_slice().expect("standard layout");
-        x.rows().into_iter().map(|row| self.formula.predict(theta, &row.to_vec())).collect()
+        self.at.evaluate(x, &|theta, x| self.formula.predict(theta, x))
     }
 }
 
 impl<F: Formula> Differentiable for Curve<F> {
     fn parameters(&self) -> Array1<f64> {
-        self.theta.clone()
+        self.at.theta.clone()
     }
 
     fn with_parameters(&self, theta: ArrayView1<f64>) -> Self {
-        Self { theta: theta.to_owned(), ..self.clone() }
+        Self { formula: self.formula.clone(), at: self.at.moved(theta) }
+    }
+
+    fn penalty(&self) -> Array1<f64> {
+        self.at.penalty()
+    }
+
+    fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
+        let fitted = self.evaluate(sample.x().view());
+        self.at.objective(sample, &fitted, &|theta, x| self.formula.predict(theta, x))
+    }
+}
+
+/// All of a curve but its formula: what compiles once for every formula.
+#[derive(Clone)]
+struct Point {
+    theta: Array1<f64>,
+    columns: usize,
+    l2: f64,
+}
+
+impl Point {
+    fn moved(&self, theta: ArrayView1<f64>) -> Self {
+        Self { theta: theta.to_owned(), columns: self.columns, l2: self.l2 }
     }
 
     fn penalty(&self) -> Array1<f64> {
         Array1::from_elem(self.theta.len(), self.l2)
     }
 
-    fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
-        let record =
-            |x: ArrayView1<f64>| Tape::record(self.theta.len(), |theta| self.formula.predict(theta, &x.to_vec()));
+    fn evaluate(&self, x: ArrayView2<f64>, formula: &dyn Fn(&[f64], &[f64]) -> f64) -> Array1<f64> {
+        let theta = self.theta.as_slice().expect("standard layout");
+        x.rows().into_iter().map(|row| formula(theta, &row.to_vec())).collect()
+    }
+
+    /// Records the formula at every row; `fitted` is what it predicts there.
+    fn objective<'a>(
+        &'a self,
+        sample: &'a Sample,
+        fitted: &Array1<f64>,
+        formula: &dyn Fn(&[Value], &[f64]) -> Value,
+    ) -> Box<dyn Objective + 'a> {
+        let record = |x: ArrayView1<f64>| Tape::record(self.theta.len(), &|theta| formula(theta, &x.to_vec()));
         Box::new(Recorded {
             theta: &self.theta,
-            residuals: sample.y() - &self.evaluate(sample.x().view()),
+            residuals: sample.y() - fitted,
             y: sample.y(),
             tapes: sample.x().rows().into_iter().map(record).collect(),
         })
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "formula with θ = {:.6}, λ = {}", self.theta, self.l2)
     }
 }
 

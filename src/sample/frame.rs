@@ -97,7 +97,11 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn read(path: impl AsRef<Path>, target: Option<&str>) -> Result<Self> {
-        let frame = read_frame(path)?;
+        Self::read_from(path.as_ref(), target)
+    }
+
+    fn read_from(path: &Path, target: Option<&str>) -> Result<Self> {
+        let frame = frame_from(path)?;
         let last = frame.columns().last().map(|column| column.name().to_string()).unwrap_or_default();
         Self::from_frame(&frame, target.unwrap_or(&last))
     }
@@ -201,7 +205,10 @@ impl Sample {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn read_frame(path: impl AsRef<Path>) -> Result<DataFrame> {
-    let path = path.as_ref();
+    frame_from(path.as_ref())
+}
+
+fn frame_from(path: &Path) -> Result<DataFrame> {
     let refuse = |reason: String| Error::File { action: "read", path: path.into(), reason };
     let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
     if path.is_dir() {

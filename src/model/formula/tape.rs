@@ -126,7 +126,7 @@ pub(super) fn curve(theta: &Array1<f64>, path: &[ArrayView1<f64>]) -> Vec<f64> {
 
 impl Tape {
     /// Records what `formula` does with its parameters.
-    pub(super) fn record(parameters: usize, formula: impl FnOnce(&[Value]) -> Value) -> Self {
+    pub(super) fn record(parameters: usize, formula: &dyn Fn(&[Value]) -> Value) -> Self {
         RECORDING.with_borrow_mut(Vec::clear);
         let theta: Vec<Value> = (0..parameters).map(|j| push(Parameter(j))).collect();
         let output = formula(&theta).0;

@@ -144,6 +144,10 @@ impl Training {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn fit_with(&self, sample: &Sample, mut progress: impl FnMut(usize, f64) -> bool) -> Result<Network> {
+        self.train(sample, &mut progress)
+    }
+
+    fn train(&self, sample: &Sample, progress: &mut dyn FnMut(usize, f64) -> bool) -> Result<Network> {
         self.check()?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut network = self.start(sample, &mut rng);

@@ -29,7 +29,10 @@ impl Network {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn load(path: impl AsRef<Path>, activation: Activation, l2: f64) -> Result<Self> {
-        let path = path.as_ref();
+        Self::load_from(path.as_ref(), activation, l2)
+    }
+
+    fn load_from(path: &Path, activation: Activation, l2: f64) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| Error::File {
             action: "read",
             path: path.into(),
@@ -97,7 +100,10 @@ impl Network {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
+        self.save_to(path.as_ref())
+    }
+
+    fn save_to(&self, path: &Path) -> Result<()> {
         let refuse = |reason: String| Error::File { action: "write", path: path.into(), reason };
         let bytes = |values: &mut dyn Iterator<Item = &f64>| values.flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let raw = self.in_raw_units();
