@@ -1,13 +1,12 @@
 //! A kernel's own copy of the template: large files are hard links, so that a gigabyte takes a fraction of a second.
 //!
 //! Cargo rewrites its small bookkeeping files in place, which through a link would reach into the template and into every
-//! other kernel; the artefacts it replaces by new files, which leaves the others alone. So the notes about crates that can
-//! change, those of this repository, are copied with their times, which cargo compares. What comes from the registry never
-//! changes under its name, and is linked.
+//! other kernel; the artefacts it replaces by new files, which leaves the others alone. So small files are copied with
+//! their times, which cargo compares, and only large ones are linked.
 
 use crate::{Result, lab::Lab};
 use std::fs::{self, File, FileTimes};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -74,14 +73,9 @@ fn sweep(kernels: &Path) {
     }
 }
 
-/// Copies a tree, linking what no build rewrites in place. The cells' own crate `ctx` and incremental state are left out:
-/// each kernel makes its own.
+/// Copies a tree, linking what is large. The cells' own crate `ctx` and incremental state are left out: each kernel makes
+/// its own.
 pub(crate) fn link_tree(from: &Path, to: &Path) -> io::Result<()> {
-    link_folder(from, to, false)
-}
-
-/// `holds_units`: each entry of this folder belongs to one crate, which its name tells.
-fn link_folder(from: &Path, to: &Path, holds_units: bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -95,37 +89,23 @@ fn link_folder(from: &Path, to: &Path, holds_units: bool) -> io::Result<()> {
             continue;
         }
         let (source, target) = (entry.path(), to.join(&name));
-        let is_settled = holds_units && !text.trim_start_matches("lib").starts_with("jackknife");
-        if entry.file_type()?.is_dir() {
-            match is_settled {
-                true => link_all(&source, &target)?,
-                false => link_folder(&source, &target, [".fingerprint", "build", "deps"].contains(&text.as_ref()))?,
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            link_tree(&source, &target)?;
+        } else if kind.is_file() {
+            let metadata = entry.metadata()?;
+            if metadata.len() < LARGE {
+                let mut copy = File::create(&target)?;
+                copy.write_all(&fs::read(&source)?)?;
+                copy.set_permissions(metadata.permissions())?;
+                copy.set_times(FileTimes::new().set_modified(metadata.modified()?))?;
+            } else if fs::hard_link(&source, &target).is_err() {
+                // `fs::copy` may share the blocks, where the file system can.
+                fs::copy(&source, &target)?;
+                let times = FileTimes::new().set_modified(metadata.modified()?);
+                File::options().write(true).open(&target)?.set_times(times)?;
             }
-        } else if !((is_settled || entry.metadata()?.len() >= LARGE) && fs::hard_link(&source, &target).is_ok()) {
-            copy_file(&source, &target)?;
         }
     }
     Ok(())
-}
-
-/// The folder of a crate from the registry.
-fn link_all(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_type()?.is_dir() {
-            link_all(&source, &target)?;
-        } else if fs::hard_link(&source, &target).is_err() {
-            copy_file(&source, &target)?;
-        }
-    }
-    Ok(())
-}
-
-fn copy_file(source: &Path, target: &Path) -> io::Result<()> {
-    fs::copy(source, target)?;
-    let metadata = fs::metadata(source)?;
-    let times = FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
-    File::options().write(true).open(target)?.set_times(times)
 }
