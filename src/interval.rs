@@ -10,12 +10,14 @@
 //! | [`Rule::Plus`] | [ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} ] | ≥ 1 − 2α |
 //! | [`Rule::Minmax`] | [ minᵢ f₋ᵢ(x) − Q⁺(R), maxᵢ f₋ᵢ(x) + Q⁺(R) ] | ≥ 1 − α |
 //! | [`Rule::Studentised`] | jackknife+ with rᵢ scaled by s(x)/s₋ᵢ(xᵢ) | none proven: see [`studentised`] |
+//! | [`LeaveOneOut::weighted_jackknife_plus`] | jackknife+ with a weight for each row | ≥ 1 − 2α under covariate shift |
 //! | [`HeldOut`] | f(x) ± Q⁺(residuals of rows held out) | ≥ 1 − α |
 
 pub mod guarantee;
 mod held_out;
 pub mod neighbours;
 pub mod studentised;
+pub mod weighted;
 
 use std::fmt;
 
