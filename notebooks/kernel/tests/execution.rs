@@ -66,11 +66,35 @@ impl Drop for Draft {
 fn every_notebook_gives_the_outputs_that_its_file_holds() {
     succeeds(&["prepare"]);
     succeeds(&["check"]);
+    type_inference_reads_what_signatures_name();
     a_failed_cell_is_named();
     a_stale_output_is_found();
     two_kernels_at_once_do_not_meet();
     what_a_killed_kernel_left_is_swept_by_the_next();
 }
+
+/// The lab's cargo, which rust-analyzer asks, beside the toolchain's own, on what the last template was built for.
+#[cfg(unix)]
+fn type_inference_reads_what_signatures_name() {
+    let lab = Lab::locate().unwrap();
+    let ask = |cargo: &Path| -> serde_json::Value {
+        let mut cargo = Command::new(cargo);
+        cargo.args(["metadata", "--format-version", "1", "--offline"]).env("CARGO_HOME", lab.cargo_home());
+        serde_json::from_slice(&cargo.current_dir(lab.template()).output().unwrap().stdout).unwrap()
+    };
+    let names = |tree: serde_json::Value| -> Vec<String> {
+        tree["packages"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let (short, whole) = (names(ask(&lab.cargo_home().join("bin/cargo"))), names(ask(Path::new(env!("CARGO")))));
+    for name in ["jackknife", "ndarray", "num-traits"] {
+        assert!(short.iter().any(|there| there == name), "{name} is not among {short:?}");
+    }
+    assert!(whole.iter().any(|name| name == "faer") && short.iter().all(|name| name != "faer"), "{short:?}");
+    assert!(3 * short.len() < whole.len(), "{} of {}", short.len(), whole.len());
+}
+
+#[cfg(not(unix))]
+fn type_inference_reads_what_signatures_name() {}
 
 fn a_failed_cell_is_named() {
     Draft::new("assertion", &["let one = 1;", "let two = 2;\nassert_eq!(one + two, 4);"])
