@@ -97,12 +97,21 @@ class Notebook(unittest.TestCase):
         WebDriverWait(driver, 120).until(lambda d: d.execute_script("return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget && window.jupyterapp.shell.currentWidget.content && window.jupyterapp.shell.currentWidget.content.widgets)"))
         return driver
 
-    def scroll(self, driver):
-        """Brings every cell into view once, since Lab draws what is seen."""
-        count = driver.execute_script("return jupyterapp.shell.currentWidget.content.widgets.length")
-        for index in range(count):
+    def figures(self, driver, selector, drawn):
+        """Brings each cell with a figure into view, since Lab draws only what is seen, and waits until it is drawn."""
+        cells = driver.execute_script(
+            "const cells = jupyterapp.shell.currentWidget.content.widgets;"
+            "const shown = c => c.model.type === 'code' ? c.model.outputs.toJSON() : [];"
+            "const figure = o => 'application/vnd.plotly.v1+json' in (o.data || {});"
+            "return [...cells.keys()].filter(k => shown(cells[k]).some(figure))"
+        )
+        for index in cells:
             driver.execute_script("jupyterapp.shell.currentWidget.content.scrollToItem(arguments[0], 'center')", index)
-            time.sleep(0.3)
+            look = f"const found = jupyterapp.shell.currentWidget.content.widgets[{index}].node.querySelector('{selector}');"
+            WebDriverWait(driver, 60).until(
+                lambda d: d.execute_script(look + f"return !!found && ({drawn})"), f"cell {index + 1} shows its figure"
+            )
+        return len(cells)
 
     def test_run_all_gives_interactive_figures_and_no_console_error(self):
         driver = self.open(plotly=True)
@@ -117,9 +126,7 @@ class Notebook(unittest.TestCase):
             "return jupyterapp.shell.currentWidget.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount)"
         )
         self.assertEqual(counts, [counts[0] + k for k in range(len(counts))], "every cell ran, in order")
-        self.scroll(driver)
-        figures = driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot .main-svg")
-        self.assertGreater(len(figures), 0, "figures are drawn by Plotly")
+        self.assertGreater(self.figures(driver, ".js-plotly-plot .main-svg", "true"), 0, "figures are drawn by Plotly")
         self.assertEqual(console_errors(driver), [])
         if PICTURE:
             plot = driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot")[0]
@@ -130,13 +137,9 @@ class Notebook(unittest.TestCase):
 
     def test_without_the_extension_the_figures_are_images(self):
         driver = self.open(plotly=False)
-        self.scroll(driver)
+        images = self.figures(driver, 'img[src^="data:image"]', "found.naturalWidth > 0")
+        self.assertGreater(images, 0, "figures are there as images")
         self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".js-plotly-plot"), [])
-        widths = driver.execute_script(
-            "return [...document.querySelectorAll('.jp-OutputArea img[src^=\"data:image\"]')].map(i => i.naturalWidth)"
-        )
-        self.assertGreater(len(widths), 0, "figures are there as images")
-        self.assertTrue(all(width > 0 for width in widths), widths)
         self.assertEqual(console_errors(driver), [])
 
 
