@@ -5,9 +5,12 @@
 //! average precision of the width and mean width of the studentised rule, the damping that was used, the rows flagged
 //! and the seconds. An engine that fails on a split is printed with its reason.
 
+mod wishes;
+
 use std::time::Instant;
 
 use jackknife::prelude::*;
+use wishes::Wishes;
 
 const TABLES: [Table; 3] = [Table::Yacht, Table::BostonHousing, Table::EnergyEfficiency];
 
@@ -97,10 +100,7 @@ fn study(table: Table, splits: u64) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let splits = words.iter().find_map(|word| word.parse().ok()).unwrap_or(5);
-    let named = |table: &Table| words.iter().any(|word| word == table.name());
-    let any = TABLES.iter().any(named);
+    let wishes = Wishes::read();
     println!("studentised rule, 100 tanh units, 1000 epochs, damping from 1/(4n), target 90 %");
-    TABLES.into_iter().filter(|table| !any || named(table)).try_for_each(|table| study(table, splits))
+    wishes.tables(&TABLES).try_for_each(|table| study(table, wishes.number().unwrap_or(3)))
 }

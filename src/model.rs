@@ -68,7 +68,7 @@ pub trait Model: Send + Sync {
     }
 }
 
-impl Model for Box<dyn Model> {
+impl Model for Box<dyn Model + '_> {
     fn columns(&self) -> usize {
         (**self).columns()
     }
@@ -79,6 +79,10 @@ impl Model for Box<dyn Model> {
 
     fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         (**self).terms(x)
+    }
+
+    fn predict(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
+        (**self).predict(x)
     }
 }
 

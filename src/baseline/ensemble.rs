@@ -25,8 +25,8 @@ const FLOOR: f64 = 1e-6;
 /// ```
 ///
 /// Every member sees all the rows. Adversarial training, which the authors offer beside it, is not done. The units are
-/// rectified, as theirs: with tanh this loss can leave the mean untrained where the variance is large (on the yacht
-/// table an error of 8 to 17 on new rows, against 1).
+/// rectified, as theirs: with tanh this loss can leave the mean untrained where the variance is large, as on the yacht
+/// table.
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|

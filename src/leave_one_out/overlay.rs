@@ -100,8 +100,8 @@ impl LeaveOneOut {
         let refit = |&row: &usize| {
             let model = fit(&sample.without(row)?)?;
             let x = sample.x().select(Axis(0), &[row]);
-            check_points(&x, model.as_ref().columns())?;
-            let prediction = model.as_ref().evaluate(x.view())[0];
+            check_points(&x, model.columns())?;
+            let prediction = model.evaluate(x.view())[0];
             Ok((model, prediction))
         };
         rows.par_iter().map(refit).collect()

@@ -87,9 +87,7 @@ impl LeaveOneOut {
             .par_iter()
             .map(|rows| {
                 let model = fit(&sample.without_rows(rows.clone())?)?;
-                // Its own `predict`, if it has one: `Box` has that of the trait.
-                let predictions =
-                    model.as_ref().predict(&sample.rows(&rows.clone().collect::<Vec<_>>())?.x().clone())?;
+                let predictions = model.predict(&sample.rows(&rows.clone().collect::<Vec<_>>())?.x().clone())?;
                 progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
                 Ok((rows.len(), model, predictions))
             })
