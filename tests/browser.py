@@ -8,6 +8,7 @@ driver (Debian: chromium, chromium-driver). With `--picture FILE` the notebook's
 """
 
 import argparse
+import json
 import os
 import pathlib
 import secrets
@@ -81,8 +82,14 @@ class Server:
         raise RuntimeError("JupyterLab did not start: " + pathlib.Path(self.log.name).read_text()[-2000:])
 
     def close(self):
+        """Ends the server with its kernels; one that does not listen is ended all the same, and its last words shown."""
         self.process.terminate()
-        self.process.wait(30)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            print("JupyterLab did not end by itself: " + pathlib.Path(self.log.name).read_text()[-2000:], file=sys.stderr)
+            self.process.kill()
+            self.process.wait()
         self.log.close()
         self.folder.cleanup()
         self.home.cleanup()
@@ -94,7 +101,12 @@ class Notebook(unittest.TestCase):
         self.addCleanup(server.close)
         self.addCleanup(driver.quit)
         driver.get(server.address)
-        WebDriverWait(driver, 120).until(lambda d: d.execute_script("return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget && window.jupyterapp.shell.currentWidget.content && window.jupyterapp.shell.currentWidget.content.widgets)"))
+        # Lab shows the page before it has read the notebook, and the notebook before the kernel answers.
+        whole = "return window.jupyterapp?.shell.currentWidget?.content?.widgets?.length"
+        status = "return jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status"
+        cells = len(json.loads((ROOT / "notebooks" / NOTEBOOK).read_text())["cells"])
+        WebDriverWait(driver, 180).until(lambda d: d.execute_script(whole) == cells, "Lab shows every cell")
+        WebDriverWait(driver, 180).until(lambda d: d.execute_script(status) == "idle", "the kernel answers")
         return driver
 
     def figures(self, driver, selector, drawn):
@@ -115,9 +127,6 @@ class Notebook(unittest.TestCase):
 
     def test_run_all_gives_interactive_figures_and_no_console_error(self):
         driver = self.open(plotly=True)
-        WebDriverWait(driver, 90).until(
-            lambda d: d.execute_script("return jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status") == "idle"
-        )
         driver.execute_script("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
         driver.execute_async_script(
             "const done = arguments[0]; jupyterapp.commands.execute('notebook:run-all-cells').then(() => done(), e => done(String(e)))"
