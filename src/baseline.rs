@@ -174,7 +174,7 @@ impl Probabilistic {
     pub fn predictive(&self, x: &Array2<f64>) -> Result<Predictive> {
         check_points(x, self.source.columns())?;
         let (mean, variance) = self.moments(x.view());
-        Ok(Predictive { mean, deviation: variance.mapv(|variance| variance.max(0.0).sqrt()) })
+        Ok(Predictive { mean, deviation: deviations(&variance) })
     }
 
     /// The Gaussian interval at each row of `x`: see [`Predictive::intervals`].
@@ -203,12 +203,20 @@ impl Model for Probabilistic {
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
         self.moments(x).0
     }
+
+    fn stated_deviation(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        Some(deviations(&self.moments(x).1))
+    }
 }
 
 impl fmt::Debug for Probabilistic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {} features: {}", self.baseline, self.source.columns(), self.notice)
     }
+}
+
+fn deviations(variances: &Array1<f64>) -> Array1<f64> {
+    variances.mapv(|variance| variance.max(0.0).sqrt())
 }
 
 /// The k-th of the independent random streams of a seed.

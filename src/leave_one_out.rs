@@ -8,6 +8,7 @@
 //! | [`LeaveOneOut::closed_form`] | least squares, ridge | one decomposition; exact |
 //! | [`LeaveOneOut::refit`] | any learner | n trainings, in parallel |
 //! | [`LeaveOneOut::folds`] | any learner | K trainings (CV+) |
+//! | [`LeaveOneOut::bags`] | any learner | B trainings, averaged (jackknife+-after-bootstrap) |
 //! | [`LeaveOneOut::influence`] | any [`Differentiable`](crate::model::Differentiable) model | one factorised H, any order |
 //! | [`LeaveOneOut::newton`] | the same | one Newton step on each left-out loss |
 //! | [`LeaveOneOut::reminimise`] | the same | n minimisations from θ̂ |
@@ -16,6 +17,7 @@
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
+mod bags;
 mod blocks;
 mod closed_form;
 pub mod damping;
@@ -52,6 +54,8 @@ pub enum Engine {
     Refit,
     /// A training without each of so many folds.
     Folds(usize),
+    /// Averages of models that have each seen one of so many bags of rows.
+    Bags(usize),
     /// Influence functions of this order.
     Influence(usize, Terms),
     /// One Newton step on each left-out loss.
@@ -68,6 +72,7 @@ impl fmt::Display for Engine {
             Self::ClosedForm => write!(f, "closed form"),
             Self::Refit => write!(f, "refit"),
             Self::Folds(folds) => write!(f, "{folds} folds"),
+            Self::Bags(bags) => write!(f, "{bags} bags"),
             Self::Influence(order, Terms::Exact) => write!(f, "influence of order {order}"),
             Self::Influence(order, Terms::AsPrinted) => write!(f, "influence of order {order} as printed"),
             Self::Newton => write!(f, "one Newton step"),
@@ -94,6 +99,16 @@ pub(crate) trait Models: Send + Sync {
 
     /// The terms of f(x), as [`Model::terms`](crate::model::Model::terms).
     fn terms(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        None
+    }
+
+    /// The deviation that the full model states, as [`Model::stated_deviation`](crate::model::Model::stated_deviation).
+    fn stated(&self, _x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        None
+    }
+
+    /// The deviation that the model without row i states there; `x` has the training rows.
+    fn stated_left_out(&self, _x: ArrayView2<f64>) -> Option<Array1<f64>> {
         None
     }
 }
@@ -231,6 +246,16 @@ impl LeaveOneOut {
     /// The terms of f at points that have been checked.
     pub(crate) fn terms(&self, x: &Array2<f64>) -> Option<Array2<f64>> {
         self.models.terms(x.view())
+    }
+
+    /// The deviation that the model states at points that have been checked.
+    pub(crate) fn stated(&self, x: &Array2<f64>) -> Option<Array1<f64>> {
+        self.models.stated(x.view())
+    }
+
+    /// The deviation that the model without row i states at row i.
+    pub(crate) fn stated_left_out(&self) -> Option<Array1<f64>> {
+        self.models.stated_left_out(self.x.view())
     }
 
     /// What the studentised rule computes once and keeps.

@@ -57,6 +57,15 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// The standard deviation of the target that the model itself states at each row of `x`, positive and in the target's
+    /// units; `None` if it states none.
+    ///
+    /// A deep ensemble has one, and every other [`Probabilistic`](crate::baseline::Probabilistic) model.
+    fn stated_deviation(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        let _ = x;
+        None
+    }
+
     /// The prediction at each row of `x`.
     ///
     /// # Errors
@@ -79,6 +88,10 @@ impl Model for Box<dyn Model + '_> {
 
     fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         (**self).terms(x)
+    }
+
+    fn stated_deviation(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        (**self).stated_deviation(x)
     }
 
     fn predict(&self, x: &Array2<f64>) -> Result<Array1<f64>> {

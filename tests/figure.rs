@@ -168,17 +168,18 @@ fn a_method_has_one_colour_everywhere() {
         ("dropout", "MC dropout"),
         ("sgld", "BNN (SGLD)"),
         ("cv+", "jackknife+ (10 folds)"),
+        ("bagged", "studentized (25 bags)"),
     ];
     assert!(named.iter().all(|(left, right)| method_colour(left) == method_colour(right)));
     let mut all: Vec<&str> = Method::POST_HOC
         .iter()
         .chain(&Method::BASELINES)
-        .chain(&[Method::Folds, Method::Split])
+        .chain(&Method::RETRAINED)
         .map(|method| method_colour(&method.to_string()))
         .collect();
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), 15);
+    assert_eq!(all.len(), 16);
     // Written down, so that a change of the hash is seen.
     assert_eq!(method_colour("my own"), "#CC79A7");
 }

@@ -57,6 +57,18 @@ fn cross_validation_plus_and_split_cover_ninety_percent() {
     assert!((rate - 28.0 / 31.0).abs() < tolerance(0.9, TRIALS), "split: {rate}");
 }
 
+#[test]
+fn bags_cover_ninety_percent() {
+    let fit = |rows: &Sample, _| Ridge::least_squares().fit(rows);
+    for rule in [Rule::Plus, Rule::Studentised] {
+        let rate = coverage(TRIALS, 60, 5, |train, x| {
+            LeaveOneOut::bags(train, 25, 0, fit).unwrap().intervals(rule, x, 0.1).unwrap()
+        });
+        // A left-out model averages 9 of the 25, so its residuals are a little too large: a little too wide, not too narrow.
+        assert!(rate > 0.9 - tolerance(0.9, TRIALS) && rate < 0.9 + tolerance(0.9, TRIALS) + 0.02, "{rule}: {rate}");
+    }
+}
+
 /// Barber et al. (2021), Figure 2: as many parameters as rows (99 slopes and the intercept), least squares of least
 /// norm. The naive jackknife collapses to about 0.54 there, the jackknife+ keeps its promise.
 #[test]

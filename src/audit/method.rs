@@ -26,6 +26,8 @@ pub enum Method {
     Influence(usize, Terms),
     /// CV+ with ten folds (`cv+`).
     Folds,
+    /// The studentised rule on 25 bagged networks that state a mean and a deviation (`bagged`).
+    Bags,
     /// Split conformal with half of the training rows (`split`).
     Split,
     /// One of the paper's baselines (`dropout`, `ensemble`, `pbp`, `sgld`, `rue`).
@@ -45,6 +47,9 @@ impl Method {
         Self::Influence(2, Terms::AsPrinted),
     ];
 
+    /// Those that train networks of their own, and are not among the paper's baselines.
+    pub const RETRAINED: [Self; 3] = [Self::Folds, Self::Bags, Self::Split];
+
     /// The paper's baselines.
     pub const BASELINES: [Self; 5] = [
         Self::Baseline(Baseline::Dropout),
@@ -62,6 +67,7 @@ impl fmt::Display for Method {
             Self::Influence(order, Terms::Exact) => write!(f, "dj{order}"),
             Self::Influence(order, Terms::AsPrinted) => write!(f, "dj{order}-as-printed"),
             Self::Folds => write!(f, "cv+"),
+            Self::Bags => write!(f, "bagged"),
             Self::Split => write!(f, "split"),
             Self::Baseline(Baseline::Dropout) => write!(f, "dropout"),
             Self::Baseline(Baseline::Ensemble) => write!(f, "ensemble"),
@@ -76,7 +82,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let known = Self::POST_HOC.into_iter().chain(Self::BASELINES).chain([Self::Folds, Self::Split]);
+        let known = Self::POST_HOC.into_iter().chain(Self::BASELINES).chain(Self::RETRAINED);
         if let Some(method) = known.into_iter().find(|method| method.to_string() == name) {
             return Ok(method);
         }
@@ -85,7 +91,7 @@ impl FromStr for Method {
             _ => Err(Error::Choice {
                 name: "the method",
                 value: format!("`{name}`"),
-                range: "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, cv+, split, dropout, ensemble, pbp, sgld or rue",
+                range: "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, cv+, bagged, split, dropout, ensemble, pbp, sgld or rue",
                 example: "studentized",
             }),
         }

@@ -14,6 +14,9 @@ use crate::sample::Sample;
 /// Folds of CV+.
 const FOLDS: usize = 10;
 
+/// Networks of `bagged`.
+const BAGS: usize = 25;
+
 /// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
 pub(super) struct Shared<'a> {
     pub(super) audit: &'a Audit,
@@ -49,16 +52,28 @@ impl Shared<'_> {
                 by(LeaveOneOut::influence(self.network, self.train, &how)?, Rule::Plus)
             }
             Method::Folds => by(LeaveOneOut::folds(self.train, FOLDS, fit)?, Rule::Plus),
+            Method::Bags => by(self.bags()?, Rule::Studentised),
             Method::Split => Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None)),
             Method::Baseline(baseline) => Ok((self.baseline(baseline)?.intervals(x, alpha)?, None)),
         }
     }
 
+    /// Bags of the deep ensemble's networks, which state a mean and a deviation.
+    fn bags(&self) -> Result<LeaveOneOut> {
+        let network = Ensemble::default().members(1).hidden(&self.hidden());
+        LeaveOneOut::bags(self.train, BAGS, self.seed, |rows, seed| network.clone().seed(seed).fit(rows))
+    }
+
+    /// The units of each hidden layer.
+    fn hidden(&self) -> Vec<usize> {
+        let layers = self.network.layers();
+        layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect()
+    }
+
     /// A baseline with the audited network's layers and, where it has one like it, training.
     fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
         let (training, train, seed) = (self.training.clone(), self.train, self.seed);
-        let layers = self.network.layers();
-        let hidden: Vec<usize> = layers[..layers.len() - 1].iter().map(|layer| layer.bias.len()).collect();
+        let hidden = self.hidden();
         match baseline {
             Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
             // The likelihood needs a training of its own; the layers are the audited network's.

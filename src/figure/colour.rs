@@ -38,6 +38,7 @@ const MAGENTA: &str = "#AA4499";
 const INDIGO: &str = "#332288";
 const LAVENDER: &str = "#8C7BD6";
 const PINE: &str = "#117733";
+const ROSE: &str = "#CC6677";
 
 /// What a method outside this crate may get.
 const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];
@@ -62,6 +63,8 @@ pub fn colour(method: &str) -> &'static str {
         ("dj1", _) | ("jackknife+", "influence of order 1") => SKY,
         ("dj2", _) | ("jackknife+", "influence of order 2") => INDIGO,
         ("dj2-as-printed", _) | ("jackknife+", "influence of order 2 as printed") => LAVENDER,
+        ("bagged", _) => ROSE,
+        ("studentized", engine) if engine.ends_with("bags") => ROSE,
         ("cv+", _) => PINE,
         ("jackknife+", engine) if engine.ends_with("folds") => PINE,
         ("naive", _) => CALM,

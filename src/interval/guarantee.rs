@@ -44,8 +44,9 @@ impl LeaveOneOut {
             (Rule::InSample | Rule::Jackknife | Rule::Studentised, _) => Guarantee::None,
             (_, Engine::Given) => Guarantee::None,
             (_, Engine::Influence(_, Terms::AsPrinted) | Engine::Newton) => Guarantee::None,
-            (Rule::Plus, Engine::Influence(..)) => Guarantee::InTheLimit(plus),
-            (Rule::Minmax, Engine::Influence(..)) => Guarantee::InTheLimit(1.0 - alpha),
+            // Kim, Xu & Barber (2020) prove 1 − 2α for a random number of bags; a given number comes to it as it grows.
+            (Rule::Plus, Engine::Influence(..) | Engine::Bags(_)) => Guarantee::InTheLimit(plus),
+            (Rule::Minmax, Engine::Influence(..) | Engine::Bags(_)) => Guarantee::InTheLimit(1.0 - alpha),
             // Barber et al. (2021), Theorem 4; the folds are of nearly equal size.
             (Rule::Plus, Engine::Folds(folds)) => {
                 let k = folds as f64;

@@ -4,7 +4,9 @@
 //! hardly knows where the model is lost. Two things know better, and both are by-products of the leave-one-out models:
 //!
 //! * d(x), the *root sum of squares* of vᵢ(x) = f(x) − f₋ᵢ(x): the infinitesimal jackknife's standard deviation of f(x),
-//!   how unsure the model is of its own prediction;
+//!   how unsure the model is of its own prediction. A model that says so itself
+//!   ([`Model::stated_deviation`](crate::model::Model::stated_deviation)) is believed: d(x) is what it states, without a
+//!   floor, and d₋ᵢ(xᵢ) what the model without row i states there;
 //! * ℓ(x), the root mean square of the leave-one-out residuals of the rows around x ([`neighbours`](super::neighbours)):
 //!   how large its errors have been there.
 //!
@@ -70,11 +72,11 @@
 //! number of neighbours were chosen on these tables, so the numbers are a little optimistic. No finite-sample guarantee
 //! is claimed: one would need s₋ᵢ from models without i *and* j.
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 use super::Ranks;
 use super::neighbours::Neighbours;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile::order_statistic;
 use crate::sample::check_points;
@@ -85,10 +87,21 @@ const FLOOR: f64 = 1.0;
 /// other row's absence moves it there.
 const ROUNDING: f64 = 1e-9;
 
+/// Where the rule's d(x) comes from.
+#[derive(Clone, Copy, Debug)]
+enum Sureness {
+    /// The model states it.
+    Stated,
+    /// The infinitesimal jackknife, with this floor.
+    Jackknife { floor: f64 },
+    /// Nothing tells one point from another.
+    Unknown,
+}
+
 /// What the rule computes once for all points and levels.
 #[derive(Clone, Debug)]
 pub(crate) struct Studentised {
-    floor: f64,
+    sureness: Sureness,
     neighbours: Neighbours,
     /// qᵢ.
     scores: Vec<f64>,
@@ -96,24 +109,46 @@ pub(crate) struct Studentised {
 
 impl Studentised {
     fn new(loo: &LeaveOneOut) -> Result<Self> {
-        let deviations = loo.left_out_deviations()?;
-        let middle = loo.len().div_ceil(2);
-        let (median, residual) = (order_statistic(deviations.iter().copied(), middle), loo.residuals());
-        let is_rounding = median <= ROUNDING * order_statistic(residual.iter().copied(), middle);
-        let floor = if is_rounding { 0.0 } else { FLOOR * median };
+        let residuals = loo.residuals();
+        let median = |values: &[f64]| order_statistic(values.iter().copied(), loo.len().div_ceil(2));
+        let (sureness, deviations) = match loo.stated_left_out() {
+            Some(stated) => (Sureness::Stated, believed(stated)?),
+            None => {
+                let deviations = loo.left_out_deviations()?;
+                let middle = median(&deviations);
+                let is_rounding = middle <= ROUNDING * median(&residuals.to_vec());
+                let known = Sureness::Jackknife { floor: FLOOR * middle };
+                (if is_rounding { Sureness::Unknown } else { known }, deviations)
+            }
+        };
         let neighbours = Neighbours::of(loo);
         let own = neighbours.own();
-        let mut kept = Self { floor, neighbours, scores: Vec::new() };
-        let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| kept.scale(deviation, error));
-        let scores = residual.iter().zip(scales).map(|(r, scale)| r / scale).collect();
-        kept.scores = scores;
-        Ok(kept)
+        let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| sureness.scale(deviation, error));
+        let scores = residuals.iter().zip(scales).map(|(r, scale)| r / scale).collect();
+        Ok(Self { sureness, neighbours, scores })
     }
 
+    /// s at each row of `x`, which has been checked.
+    fn scales(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Vec<f64>> {
+        let deviations = match self.sureness {
+            Sureness::Stated => believed(loo.stated(x).unwrap_or_else(|| Array1::zeros(x.nrows())))?,
+            _ => loo.deviation(x)?,
+        };
+        let errors = self.neighbours.at(loo, x);
+        Ok(deviations.into_iter().zip(errors).map(|(d, error)| self.sureness.scale(d, error)).collect())
+    }
+}
+
+impl Sureness {
     /// s from the two parts. A part that is 0 everywhere says nothing about x, and is left out.
-    fn scale(&self, deviation: f64, error: f64) -> f64 {
+    fn scale(self, deviation: f64, error: f64) -> f64 {
         let known = |part: f64| if part > 0.0 { part } else { 1.0 };
-        (known(if self.floor > 0.0 { deviation.hypot(self.floor) } else { 0.0 }) * known(error)).sqrt()
+        let deviation = match self {
+            Self::Stated => deviation,
+            Self::Jackknife { floor } => deviation.hypot(floor),
+            Self::Unknown => 1.0,
+        };
+        (known(deviation) * known(error)).sqrt()
     }
 }
 
@@ -150,8 +185,21 @@ impl LeaveOneOut {
         check_points(x, self.x().ncols())?;
         let ranks = Ranks::new(self.len(), alpha)?;
         let kept = self.kept().get_or_init(|| Studentised::new(self)).as_ref().map_err(Clone::clone)?;
-        let (deviations, errors) = (self.deviation(x)?, kept.neighbours.at(self, x));
-        self.at_points(x, |t, _, without| ranks.ends(without, &kept.scores, kept.scale(deviations[t], errors[t])))
+        let scales = kept.scales(self, x)?;
+        self.at_points(x, |t, _, without| ranks.ends(without, &kept.scores, scales[t]))
+    }
+}
+
+/// Deviations that a scale can be made of.
+fn believed(stated: Array1<f64>) -> Result<Vec<f64>> {
+    match stated.iter().find(|&&deviation| !(deviation > 0.0 && deviation.is_finite())) {
+        None => Ok(stated.to_vec()),
+        Some(deviation) => Err(Error::Choice {
+            name: "a deviation that the model states",
+            value: deviation.to_string(),
+            range: "be positive and finite",
+            example: "another rule, such as jackknife+, which does not ask for it",
+        }),
     }
 }
 

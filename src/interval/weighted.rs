@@ -71,7 +71,7 @@ impl LeaveOneOut {
         })?;
         let guarantee = match self.engine() {
             // Proven without weights only.
-            Engine::Folds(_) => Guarantee::None,
+            Engine::Folds(_) | Engine::Bags(_) => Guarantee::None,
             _ => self.guarantee(Rule::Plus, alpha),
         };
         Intervals::new(self.predict(x)?, ends, alpha, format!("weighted jackknife+ ({})", self.engine()), guarantee)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use super::{LeaveOneOut, Models};
@@ -130,6 +130,18 @@ impl Models for Overlay {
 
     fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         self.below.terms(x)
+    }
+
+    fn stated(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        self.below.stated(x)
+    }
+
+    fn stated_left_out(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        let mut stated = self.below.stated_left_out(x)?;
+        for (row, model) in &self.refits {
+            stated[*row] = model.stated_deviation(x.slice(s![*row..=*row, ..]))?[0];
+        }
+        Some(stated)
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, s};
 use rayon::prelude::*;
 
 use super::{Engine, LeaveOneOut, Models, check_rows};
@@ -115,6 +115,20 @@ impl Models for Trained {
 
     fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         self.full.terms(x)
+    }
+
+    fn stated(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        self.full.stated_deviation(x)
+    }
+
+    fn stated_left_out(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        let (mut stated, mut start) = (Array1::zeros(x.nrows()), 0);
+        for (rows, model) in &self.without {
+            let unseen = s![start..start + rows];
+            stated.slice_mut(unseen).assign(&model.stated_deviation(x.slice(s![start..start + rows, ..]))?);
+            start += rows;
+        }
+        Some(stated)
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {
