@@ -67,6 +67,12 @@
 //! 1000 times 1/(4n), holds the models where they are, whatever the order. Retraining some rows mixes two kinds of residuals
 //! in one scale, and ranks worse.
 //!
+//! A model that states a deviation: 25 bagged networks of the deep ensemble's kind (`bagged` in an audit), coverage / average
+//! precision / mean width over 10 splits, .942 / .79 / 1.73 on yacht, .928 / .38 / 9.61 on housing, .932 / .35 / 1.34 on energy
+//! (`cargo bench --bench rematch`; precision of the average's own errors). The members' geometric mean is taken because a
+//! single member's deviation can be thousands of times too large on housing; the arithmetic mean ranks alike, with
+//! useless widths.
+//!
 //! vⱼ(x) is taken to first order in the step: where the rows leave directions of θ nearly free, as on naval_propulsion,
 //! what long steps along them do beyond it drowns the rest. On housing that costs width. The scale, the floor and the
 //! number of neighbours were chosen on these tables, so the numbers are a little optimistic. No finite-sample guarantee

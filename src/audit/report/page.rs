@@ -5,7 +5,7 @@ use crate::figure::{Figure, escaped};
 
 const STYLE: &str = "
 :root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem; margin: 2rem auto; padding: 0 1.2rem; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 70rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1 { margin-bottom: .3rem; } h2 { margin-top: 2.8rem; border-bottom: 1px solid #ddd; padding-bottom: .2rem; }
 .verdict { background: #f3f6fa; border-left: 4px solid #0072b2; padding: .9rem 1.1rem; font-size: 1.12rem; margin: 1.2rem 0; }
 .note { color: #666; font-size: .92rem; }
