@@ -69,9 +69,7 @@
 //!
 //! A model that states a deviation: 25 bagged networks of the deep ensemble's kind (`bagged` in an audit), coverage / average
 //! precision / mean width over 10 splits, .942 / .79 / 1.73 on yacht, .928 / .38 / 9.61 on housing, .932 / .35 / 1.34 on energy
-//! (`cargo bench --bench rematch`; precision of the average's own errors). The members' geometric mean is taken because a
-//! single member's deviation can be thousands of times too large on housing; the arithmetic mean ranks alike, with
-//! useless widths.
+//! (`cargo bench --bench rematch`; precision of the average's own errors).
 //!
 //! vⱼ(x) is taken to first order in the step: where the rows leave directions of θ nearly free, as on naval_propulsion,
 //! what long steps along them do beyond it drowns the rest. On housing that costs width. The scale, the floor and the
@@ -137,6 +135,7 @@ impl Studentised {
     /// s at each row of `x`, which has been checked.
     fn scales(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Vec<f64>> {
         let deviations = match self.sureness {
+            // A model that states none here, though it did at its own rows, is refused like one that states 0.
             Sureness::Stated => believed(loo.stated(x).unwrap_or_else(|| Array1::zeros(x.nrows())))?,
             _ => loo.deviation(x)?,
         };

@@ -86,7 +86,8 @@ fn draw(n: usize, bags: usize, seed: u64) -> Result<(Vec<Bag>, Array2<f64>)> {
         name: "the number of bags",
         value: bags.to_string(),
         range: "be large enough for each row to be missing from one",
-        example: "25",
+        // Enough for a million rows.
+        example: "40",
     })
 }
 

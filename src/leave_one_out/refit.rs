@@ -124,9 +124,10 @@ impl Models for Trained {
     fn stated_left_out(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
         let (mut stated, mut start) = (Array1::zeros(x.nrows()), 0);
         for (rows, model) in &self.without {
-            let unseen = s![start..start + rows];
-            stated.slice_mut(unseen).assign(&model.stated_deviation(x.slice(s![start..start + rows, ..]))?);
-            start += rows;
+            let unseen = start..start + rows;
+            start = unseen.end;
+            let deviations = model.stated_deviation(x.slice(s![unseen.clone(), ..]))?;
+            stated.slice_mut(s![unseen]).assign(&deviations);
         }
         Some(stated)
     }
