@@ -103,6 +103,13 @@ fn too_few_bags_are_refused() {
 }
 
 #[test]
+fn a_model_of_other_columns_is_refused() {
+    let table = linear(30, 2, 0).unwrap();
+    let error = LeaveOneOut::bags(&table, 25, 0, |_, _| Ok(Constant { value: 0.0, slope: 0.0 })).unwrap_err();
+    assert!(matches!(error, Error::Columns { trained: 1, given: 2 }), "{error}");
+}
+
+#[test]
 fn what_is_proven_is_proven_for_many_bags() {
     let loo = LeaveOneOut::bags(&sample(30), 25, 0, |rows, _| Ridge::least_squares().fit(rows)).unwrap();
     assert_eq!(loo.engine(), Engine::Bags(25));

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Engine, LeaveOneOut, Models, check_rows};
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::sample::Sample;
+use crate::sample::{Sample, check_points};
 
 /// How often the bags are drawn until each row is missing from one.
 const DRAWS: usize = 100;
@@ -34,7 +34,8 @@ impl LeaveOneOut {
     /// jackknife+ wants.
     ///
     /// # Errors
-    /// [`Error::Choice`] for fewer bags than it takes (25 suffice for 10,000 rows), and whatever `fit` answers.
+    /// [`Error::Choice`] for fewer bags than it takes (25 suffice for 10,000 rows), [`Error::Columns`] if a model has other
+    /// columns, and whatever `fit` answers.
     ///
     /// # Example
     /// ```
@@ -57,7 +58,11 @@ impl LeaveOneOut {
     fn bagged(sample: &Sample, bags: usize, seed: u64, fit: Seeded<'_>) -> Result<Self> {
         check_rows(sample)?;
         let (rows, weights) = draw(sample.len(), bags, seed)?;
-        let fitted = rows.par_iter().map(|(rows, seed)| fit(&sample.rows(rows)?, *seed));
+        let fitted = rows.par_iter().map(|(rows, seed)| {
+            let model = fit(&sample.rows(rows)?, *seed)?;
+            check_points(sample.x(), model.columns())?;
+            Ok(model)
+        });
         let models = Bagged { members: fitted.collect::<Result<_>>()?, weights };
         let left_out = models.left_out(&models.predictions(sample.x().view()));
         Self::new(models, Engine::Bags(bags), sample, left_out, None)
