@@ -7,13 +7,11 @@
 
 pub mod check;
 pub mod method;
-pub mod paper;
-#[cfg(feature = "plotly")]
-mod report;
 mod settings;
 mod shared;
 pub mod table;
 mod text;
+mod verdict;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -16,7 +16,6 @@ mod interval;
 mod leave_one_out;
 mod metric;
 mod model;
-mod paper;
 mod sample;
 
 use std::fmt::{self, Write as _};

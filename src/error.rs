@@ -1,5 +1,6 @@
 //! What can go wrong, told so that the reader knows what to do next.
 
+use std::fmt;
 use std::path::PathBuf;
 
 /// The crate's result.
@@ -173,4 +174,11 @@ pub enum Error {
         /// What to try.
         advice: &'static str,
     },
+}
+
+/// The message: a failed `unwrap`, a `main` that returns an error and a cell that ends in a `Result` print this.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

@@ -3,8 +3,6 @@
 //! Work is cut into pieces whose sizes do not depend on the number of threads, and each piece is done by one
 //! thread: the same numbers on any machine with the same instruction set, whatever its cores.
 
-mod indefinite;
-
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
@@ -12,8 +10,6 @@ use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
-
-pub(crate) use indefinite::Indefinite;
 
 /// Columns of a Gram matrix and right-hand sides that one thread takes at a time.
 const TILE: usize = 128;
@@ -167,7 +163,7 @@ pub(crate) fn thin_svd(a: ArrayView2<f64>) -> Option<Svd> {
 
 /// faer's kernels leave the upper halves of the vector registers dirty, and every later `tanh` or `exp` of the
 /// standard library then takes ten times as long. One instruction cures it.
-fn clean_registers() {
+pub(crate) fn clean_registers() {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {
         // SAFETY: the instruction only clears the upper halves of registers, and the processor has it.

@@ -15,7 +15,6 @@
 
 pub mod guarantee;
 mod held_out;
-pub mod neighbours;
 pub mod studentised;
 pub mod weighted;
 
@@ -24,11 +23,11 @@ use std::fmt;
 use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
-use crate::figure::percent;
 use crate::leave_one_out::LeaveOneOut;
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::Sample;
+use crate::wording::percent;
 pub use guarantee::Guarantee;
 pub use held_out::HeldOut;
 

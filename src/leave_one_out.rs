@@ -21,14 +21,17 @@ mod bags;
 mod blocks;
 mod closed_form;
 pub mod damping;
+mod deviation;
 pub mod fidelity;
 mod given;
 pub mod influence;
+pub mod neighbours;
 mod newton;
 mod overlay;
 mod parametric;
 mod refit;
 mod reminimise;
+mod scale;
 pub mod trust;
 
 use std::fmt;
@@ -37,11 +40,11 @@ use std::sync::{Arc, OnceLock};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use crate::error::{Error, Result};
-use crate::interval::studentised::Studentised;
 use crate::sample::{Sample, check_points};
 pub use damping::{DampingChoice, damping_by_likelihood};
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
+use scale::Scale;
 pub use trust::Trust;
 
 /// Where the leave-one-out models come from.
@@ -136,7 +139,7 @@ pub struct LeaveOneOut {
     trust: Option<Trust>,
     /// Whether some models were refitted in place of the engine's own.
     mixed: bool,
-    studentised: Arc<OnceLock<Result<Studentised>>>,
+    scale: Arc<OnceLock<Result<Scale>>>,
 }
 
 impl LeaveOneOut {
@@ -150,8 +153,8 @@ impl LeaveOneOut {
     ) -> Result<Self> {
         let fitted = models.full(sample.x().view())?;
         let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
-        let (models, mixed, studentised) = (Arc::new(models), false, Arc::default());
-        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, studentised };
+        let (models, mixed, scale) = (Arc::new(models), false, Arc::default());
+        let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, scale };
         match whole.left_out.iter().position(|f| !f.is_finite()) {
             None => Ok(whole),
             Some(row) => Err(Error::NotFinite {
@@ -256,11 +259,6 @@ impl LeaveOneOut {
     /// The deviation that the model without row i states at row i.
     pub(crate) fn stated_left_out(&self) -> Option<Array1<f64>> {
         self.models.stated_left_out(self.x.view())
-    }
-
-    /// What the studentised rule computes once and keeps.
-    pub(crate) fn kept(&self) -> &OnceLock<Result<Studentised>> {
-        &self.studentised
     }
 }
 

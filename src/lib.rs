@@ -54,11 +54,15 @@ pub mod file;
 pub mod interval;
 pub mod leave_one_out;
 pub mod metric;
-mod minimise;
 pub mod model;
+pub mod paper;
+pub mod plot;
 pub mod prelude;
 pub mod quantile;
+#[cfg(feature = "plotly")]
+mod report;
 pub mod sample;
+mod wording;
 
 pub use error::{Error, Result};
 

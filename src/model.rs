@@ -11,6 +11,7 @@ pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
 pub mod linear;
+mod minimise;
 pub mod network;
 
 use std::ops::Range;
@@ -18,9 +19,9 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use crate::error::{Error, Result};
-use crate::minimise::minimise;
 use crate::sample::{Sample, check_points};
 use erased::AnyDifferentiable;
+use minimise::minimise;
 
 /// f(x; θ̂): anything that predicts. Object safe.
 ///

@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::error::{Error, Result};
-use crate::figure::listed;
+use crate::wording::listed;
 #[cfg(feature = "polars")]
 pub(crate) use frame::frame_of;
 #[cfg(feature = "polars")]

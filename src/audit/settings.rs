@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Audit;
-use crate::figure::percent;
+use crate::wording::percent;
 
 impl Audit {
     /// Every setting with its name.

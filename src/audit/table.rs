@@ -44,7 +44,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         Self::of_all(values.collect())
     }
 
@@ -120,29 +120,6 @@ impl Row {
             mean(|run| Some(run.rmse)),
             self.seconds().map_or(f64::NAN, |mean| mean.value),
         ]
-    }
-
-    /// What the numbers mean, in words.
-    pub fn verdict(&self, alpha: f64) -> String {
-        let Ok(coverage) = self.coverage() else {
-            return "failed on every split".into();
-        };
-        let covers = match () {
-            () if coverage.high < 1.0 - alpha => "do not cover",
-            () if coverage.low > 1.0 - alpha => "cover with room to spare",
-            () => "cover",
-        };
-        let tells = match self.discrimination() {
-            None => "no error stands out that they could tell".to_string(),
-            Some((precision, prevalence)) if precision.value - 2.0 * precision.error > prevalence => {
-                format!(
-                    "tell large errors from small ones {:.1} times better than chance",
-                    precision.value / prevalence
-                )
-            }
-            Some(_) => "do not tell good predictions from bad ones".into(),
-        };
-        format!("these intervals {covers}; they {tells}")
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{Html, Shown, show_in_cells};
 use crate::audit::table::Mean;
 use crate::audit::{Audit, AuditTable, Check, Row};
-use crate::figure::{percent, short};
 use crate::metric::Metrics;
+use crate::wording::{percent, short};
 
 show_in_cells!(AuditTable, Audit, Check, Row);
 

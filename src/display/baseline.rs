@@ -3,8 +3,8 @@
 use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
 use crate::baseline::{Predictive, Probabilistic};
-use crate::figure::alike;
 use crate::model::Model;
+use crate::wording::alike;
 
 show_in_cells!(Probabilistic, Predictive);
 

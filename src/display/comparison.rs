@@ -1,7 +1,8 @@
 //! Several methods, before they are drawn.
 
 use super::{Html, Shown, show_in_cells};
-use crate::figure::{Comparison, Convergence, short};
+use crate::plot::{Comparison, Convergence};
+use crate::wording::short;
 
 show_in_cells!(Comparison, Convergence);
 

@@ -34,7 +34,7 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Shown, base64};
-    use crate::figure::Comparison;
+    use crate::plot::Comparison;
 
     #[test]
     fn a_cell_gets_every_form_and_no_name_can_end_one() {

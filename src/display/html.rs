@@ -3,7 +3,7 @@
 //! The styles stand in the tags, since notebooks that are not trusted lose their style sheets; the colours are those
 //! of the page, paler or stronger, so that a dark theme is as good as a light one.
 
-use crate::figure::escaped;
+use crate::wording::escaped;
 
 const LINE: &str = "1px solid rgba(127,127,127,.3)";
 /// Vermilion: seen on white and on black, and by the colour-blind.

@@ -2,9 +2,9 @@
 
 use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::figure::{alike, percent, short};
 use crate::interval::{Guarantee, HeldOut, Intervals};
 use crate::metric::interpolation::interpolated;
+use crate::wording::{alike, percent, short};
 
 show_in_cells!(Intervals, HeldOut, Guarantee);
 

@@ -2,9 +2,9 @@
 
 use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::figure::{alike, short};
 use crate::leave_one_out::{Agreement, Fidelity, LeaveOneOut, Trust};
 use crate::metric::interpolation::interpolated;
+use crate::wording::{alike, short};
 
 show_in_cells!(LeaveOneOut, Trust, Fidelity);
 

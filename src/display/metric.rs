@@ -1,8 +1,8 @@
 //! Metrics: each number with its uncertainty, and what it means in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::figure::{percent, short};
 use crate::metric::{Coverage, Discrimination, Metrics, PrecisionRecall, Slice};
+use crate::wording::{percent, short};
 
 show_in_cells!(Coverage, Discrimination, Metrics, PrecisionRecall, Slice);
 

@@ -3,12 +3,12 @@
 use ndarray::Array1;
 
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::figure::short;
 use crate::model::Differentiable;
 use crate::model::Model;
 use crate::model::formula::{Curve, Formula};
 use crate::model::linear::{Linear, Ridge};
 use crate::model::network::{Network, Training};
+use crate::wording::short;
 
 show_in_cells!(Linear, Network, Training);
 

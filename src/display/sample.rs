@@ -3,9 +3,9 @@
 use ndarray::ArrayView1;
 
 use super::{Html, Shown, show_in_cells};
-use crate::figure::short;
 use crate::metric::interpolation::interpolated;
 use crate::sample::Sample;
+use crate::wording::short;
 
 show_in_cells!(Sample);
 

@@ -2,30 +2,30 @@
 
 use std::fmt;
 
-use super::text;
+use crate::wording::plain;
 
 /// One pair of axes and what lies between them, the lowest layer first.
 #[derive(Clone)]
-pub(super) struct Panel {
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) layers: Vec<Layer>,
+pub(crate) struct Panel {
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) layers: Vec<Layer>,
     /// Whether both axes have one and the same range, so that the identity is a diagonal.
-    pub(super) square: bool,
+    pub(crate) square: bool,
 }
 
 /// An axis: its name, and how numbers lie on it.
 #[derive(Clone)]
-pub(super) struct Axis {
-    pub(super) name: String,
-    pub(super) scale: Scale,
+pub(crate) struct Axis {
+    pub(crate) name: String,
+    pub(crate) scale: Scale,
     /// A range that must be in sight whatever the data.
-    pub(super) shows: Option<(f64, f64)>,
+    pub(crate) shows: Option<(f64, f64)>,
 }
 
 /// How numbers lie on an axis.
 #[derive(Clone, PartialEq)]
-pub(super) enum Scale {
+pub(crate) enum Scale {
     Linear,
     /// Numbers that are counted: no ticks between them.
     Whole,
@@ -36,7 +36,7 @@ pub(super) enum Scale {
 
 /// What is drawn. Coordinates may be infinite: these are drawn at the edge of the frame.
 #[derive(Clone)]
-pub(super) enum Layer {
+pub(crate) enum Layer {
     /// The area between two curves.
     Band { name: String, colour: &'static str, x: Vec<f64>, lower: Vec<f64>, upper: Vec<f64> },
     /// A line from one end to the other at each x.
@@ -51,7 +51,7 @@ pub(super) enum Layer {
 
 /// Where a [`Layer::Mark`] runs.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Along {
+pub(crate) enum Along {
     /// At this height.
     Horizontal(f64),
     /// At this x.
@@ -61,23 +61,23 @@ pub(super) enum Along {
 }
 
 /// More points than this are drawn smaller and paler.
-pub(super) const MANY: usize = 400;
+pub(crate) const MANY: usize = 400;
 
 /// One point.
 #[derive(Clone)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
     /// The ends of its horizontal error bar.
-    pub(super) bar: Option<(f64, f64)>,
+    pub(crate) bar: Option<(f64, f64)>,
     /// What it says, in lines; on paper nobody asks.
     #[cfg_attr(not(feature = "plotly"), expect(dead_code))]
-    pub(super) hover: String,
+    pub(crate) hover: String,
 }
 
 /// The shape of points.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Symbol {
+pub(crate) enum Symbol {
     Disc,
     Diamond,
     Square,
@@ -89,19 +89,19 @@ pub(super) enum Symbol {
 
 /// The pattern of a line.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Dash {
+pub(crate) enum Dash {
     Solid,
     Dashed,
     Dotted,
 }
 
 impl Panel {
-    pub(super) fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
+    pub(crate) fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
         Self { x, y, layers, square: false }
     }
 
     /// Puts the k-th layer that consists of a single point at the k-th height.
-    pub(super) fn place_points(&mut self, heights: &[f64]) {
+    pub(crate) fn place_points(&mut self, heights: &[f64]) {
         let points = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Points { points, .. } => points.first_mut(),
             _ => None,
@@ -109,51 +109,51 @@ impl Panel {
         points.zip(heights).for_each(|(point, &height)| point.y = height);
     }
 
-    pub(super) fn square(mut self) -> Self {
+    pub(crate) fn square(mut self) -> Self {
         self.square = true;
         self
     }
 }
 
 impl Axis {
-    pub(super) fn new(name: impl Into<String>) -> Self {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), scale: Scale::Linear, shows: None }
     }
 
-    pub(super) fn scale(mut self, scale: Scale) -> Self {
+    pub(crate) fn scale(mut self, scale: Scale) -> Self {
         self.scale = scale;
         self
     }
 
-    pub(super) fn shows(mut self, low: f64, high: f64) -> Self {
+    pub(crate) fn shows(mut self, low: f64, high: f64) -> Self {
         self.shows = Some((low, high));
         self
     }
 }
 
 impl Point {
-    pub(super) fn new(x: f64, y: f64, hover: String) -> Self {
+    pub(crate) fn new(x: f64, y: f64, hover: String) -> Self {
         Self { x, y, bar: None, hover }
     }
 
-    pub(super) fn bar(mut self, low: f64, high: f64) -> Self {
+    pub(crate) fn bar(mut self, low: f64, high: f64) -> Self {
         self.bar = Some((low, high));
         self
     }
 }
 
 impl Layer {
-    pub(super) fn mark(name: impl Into<String>, along: Along) -> Self {
+    pub(crate) fn mark(name: impl Into<String>, along: Along) -> Self {
         Self::Mark { name: name.into(), along }
     }
 
     /// Whether anything of it is seen.
-    pub(super) fn is_drawn(&self) -> bool {
+    pub(crate) fn is_drawn(&self) -> bool {
         !matches!(self, Self::Points { symbol: Symbol::Hidden, .. })
     }
 
     /// What the legend calls it; empty if it is not to be named there.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Self::Band { name, .. }
             | Self::Bars { name, .. }
@@ -176,7 +176,7 @@ impl fmt::Display for Layer {
         }
         match self.name() {
             "" => Ok(()),
-            name => write!(f, " `{}`", text::plain(name)),
+            name => write!(f, " `{}`", plain(name)),
         }
     }
 }

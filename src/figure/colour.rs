@@ -9,24 +9,24 @@ const VERMILION: &str = "#D55E00";
 const PURPLE: &str = "#CC79A7";
 
 /// Targets outside their intervals, large errors, and the quantile of a star.
-pub(super) const ALARM: &str = VERMILION;
+pub(crate) const ALARM: &str = VERMILION;
 /// Targets inside their intervals, and whatever belongs to no method.
-pub(super) const CALM: &str = "#333333";
+pub(crate) const CALM: &str = "#333333";
 /// Lines to compare with.
-pub(super) const REFERENCE: &str = "#6B6B6B";
-pub(super) const GRID: &str = "#E3E3E3";
-pub(super) const FRAME: &str = "#9A9A9A";
-pub(super) const INK: &str = "#222222";
-pub(super) const PAPER: &str = "#FFFFFF";
-pub(super) const FONT: &str = "Helvetica, Arial, 'Liberation Sans', sans-serif";
+pub(crate) const REFERENCE: &str = "#6B6B6B";
+pub(crate) const GRID: &str = "#E3E3E3";
+pub(crate) const FRAME: &str = "#9A9A9A";
+pub(crate) const INK: &str = "#222222";
+pub(crate) const PAPER: &str = "#FFFFFF";
+pub(crate) const FONT: &str = "Helvetica, Arial, 'Liberation Sans', sans-serif";
 /// Pixels of the names of axes and of the legend.
-pub(super) const TEXT: f64 = 15.0;
+pub(crate) const TEXT: f64 = 15.0;
 /// Pixels of the numbers at ticks.
-pub(super) const TICK: f64 = 13.0;
+pub(crate) const TICK: f64 = 13.0;
 /// How much of a band's colour there is.
-pub(super) const BAND: f64 = 0.22;
+pub(crate) const BAND: f64 = 0.22;
 /// How much of a bar's, of which there are many.
-pub(super) const BAR: f64 = 0.5;
+pub(crate) const BAR: f64 = 0.5;
 
 /// Darker and paler ones for the paper's baselines and orders; Paul Tol's, but for the first two.
 const BROWN: &str = "#8C564B";

@@ -10,8 +10,8 @@ use super::Figure;
 use super::chart::{Axis, Scale};
 use super::colour::{FONT, FRAME, GRID, INK, PAPER, TEXT, TICK};
 use super::frame::{Frame, Range};
-use super::text;
 use super::tick::ticks;
+use crate::wording::escaped;
 use trace::trace;
 
 impl Figure {
@@ -170,6 +170,6 @@ fn theme_font(size: f64) -> Font {
 
 /// A text as plotly shows it: its own tags, TeX and templates are those of the text and do nothing.
 fn label(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(text::escaped).collect();
+    let lines: Vec<String> = text.lines().map(escaped).collect();
     lines.join("<br>").replace('$', "&#36;").replace("%{", "%&#123;")
 }

@@ -10,8 +10,9 @@ use super::Figure;
 use super::chart::Panel;
 use super::colour::{FONT, INK, PAPER, TEXT, TICK};
 use super::frame::Frame;
-use super::text::{self, escaped};
+use super::text;
 use super::tick::{Tick, ticks};
+use crate::wording::escaped;
 
 /// Pixels between the frame of a panel and whatever lies beyond.
 const GAP: f64 = 8.0;

@@ -2,7 +2,7 @@
 
 use super::chart::Scale;
 use super::frame::Range;
-use super::number::{fixed, power, scientific, trimmed};
+use crate::wording::{fixed, power, scientific, trimmed};
 
 /// A tick: where, and what stands there.
 #[derive(Clone, Debug, PartialEq)]

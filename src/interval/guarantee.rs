@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::Rule;
-use crate::figure::percent;
 use crate::leave_one_out::{Engine, LeaveOneOut, Terms};
+use crate::wording::percent;
 
 /// What is proven about an interval's coverage, for rows that are exchangeable and α as asked.
 #[derive(Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@
 //!   how unsure the model is of its own prediction. A model that says so itself
 //!   ([`Model::stated_deviation`](crate::model::Model::stated_deviation)) is believed: d(x) is what it states, without a
 //!   floor, and d₋ᵢ(xᵢ) what the model without row i states there;
-//! * ℓ(x), the root mean square of the leave-one-out residuals of the rows around x ([`neighbours`](super::neighbours)):
+//! * ℓ(x), the root mean square of the leave-one-out residuals of the rows around x ([`neighbours`](crate::leave_one_out::neighbours)):
 //!   how large its errors have been there.
 //!
 //! The rule measures every residual in units of their geometric mean,
@@ -76,139 +76,19 @@
 //! number of neighbours were chosen on these tables, so the numbers are a little optimistic. No finite-sample guarantee
 //! is claimed: one would need s₋ᵢ from models without i *and* j.
 
-use ndarray::{Array1, Array2};
+use ndarray::Array2;
 
 use super::Ranks;
-use super::neighbours::Neighbours;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::leave_one_out::LeaveOneOut;
-use crate::quantile::order_statistic;
 use crate::sample::check_points;
 
-/// The floor in units of the median variability.
-const FLOOR: f64 = 1.0;
-/// A variability below this share of the residuals is rounding: a model that passes through every row has it, since no
-/// other row's absence moves it there.
-const ROUNDING: f64 = 1e-9;
-
-/// Where the rule's d(x) comes from.
-#[derive(Clone, Copy, Debug)]
-enum Sureness {
-    /// The model states it.
-    Stated,
-    /// The infinitesimal jackknife, with this floor.
-    Jackknife { floor: f64 },
-    /// Nothing tells one point from another.
-    Unknown,
-}
-
-/// What the rule computes once for all points and levels.
-#[derive(Clone, Debug)]
-pub(crate) struct Studentised {
-    sureness: Sureness,
-    neighbours: Neighbours,
-    /// qᵢ.
-    scores: Vec<f64>,
-}
-
-impl Studentised {
-    fn new(loo: &LeaveOneOut) -> Result<Self> {
-        let residuals = loo.residuals();
-        let median = |values: &[f64]| order_statistic(values.iter().copied(), loo.len().div_ceil(2));
-        let (sureness, deviations) = match loo.stated_left_out() {
-            Some(stated) => (Sureness::Stated, believed(stated)?),
-            None => {
-                let deviations = loo.left_out_deviations()?;
-                let middle = median(&deviations);
-                let is_rounding = middle <= ROUNDING * median(&residuals.to_vec());
-                let known = Sureness::Jackknife { floor: FLOOR * middle };
-                (if is_rounding { Sureness::Unknown } else { known }, deviations)
-            }
-        };
-        let neighbours = Neighbours::of(loo);
-        let own = neighbours.own();
-        let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| sureness.scale(deviation, error));
-        let scores = residuals.iter().zip(scales).map(|(r, scale)| r / scale).collect();
-        Ok(Self { sureness, neighbours, scores })
-    }
-
-    /// s at each row of `x`, which has been checked.
-    fn scales(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Vec<f64>> {
-        let deviations = match self.sureness {
-            // A model that states none here, though it did at its own rows, is refused like one that states 0.
-            Sureness::Stated => believed(loo.stated(x).unwrap_or_else(|| Array1::zeros(x.nrows())))?,
-            _ => loo.deviation(x)?,
-        };
-        let errors = self.neighbours.at(loo, x);
-        Ok(deviations.into_iter().zip(errors).map(|(d, error)| self.sureness.scale(d, error)).collect())
-    }
-}
-
-impl Sureness {
-    /// s from the two parts. A part that is 0 everywhere says nothing about x, and is left out.
-    fn scale(self, deviation: f64, error: f64) -> f64 {
-        let known = |part: f64| if part > 0.0 { part } else { 1.0 };
-        let deviation = match self {
-            Self::Stated => deviation,
-            Self::Jackknife { floor } => deviation.hypot(floor),
-            Self::Unknown => 1.0,
-        };
-        (known(deviation) * known(error)).sqrt()
-    }
-}
-
 impl LeaveOneOut {
-    /// √( Σⱼ vⱼ(x)² ) at each row of `x`: the infinitesimal jackknife's standard deviation of the prediction.
-    ///
-    /// Where the models differ in their parameters only, vⱼ(x) is taken to first order in θ₋ⱼ − θ̂.
-    ///
-    /// # Errors
-    /// As [`LeaveOneOut::predict`].
-    ///
-    /// # Example
-    /// ```
-    /// use jackknife::prelude::*;
-    /// let sample = cubic(100, Feature::Normal { deviation: 1.0 }, 1.0, 0)?;
-    /// let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &sample)?;
-    /// let deviation = loo.deviation(&ndarray::array![[0.0], [4.0]])?;
-    /// assert!(deviation[1] > 2.0 * deviation[0]); // few observations out there
-    /// # Ok::<(), jackknife::Error>(())
-    /// ```
-    pub fn deviation(&self, x: &Array2<f64>) -> Result<Vec<f64>> {
-        self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())
-    }
-
-    /// √( Σ_{j≠i} vⱼ(xᵢ)² ) at each training row: as [`LeaveOneOut::deviation`], but no row has a say in its own.
-    ///
-    /// # Errors
-    /// As [`LeaveOneOut::predict`].
-    pub fn left_out_deviations(&self) -> Result<Vec<f64>> {
-        self.shifts_at_points(self.x(), |i, shifts| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt())
-    }
-
     pub(super) fn studentise(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         check_points(x, self.x().ncols())?;
         let ranks = Ranks::new(self.len(), alpha)?;
-        let kept = self.kept().get_or_init(|| Studentised::new(self)).as_ref().map_err(Clone::clone)?;
-        let scales = kept.scales(self, x)?;
-        self.at_points(x, |t, _, without| ranks.ends(without, &kept.scores, scales[t]))
+        let scale = self.scale()?;
+        let at = scale.at(self, x)?;
+        self.at_points(x, |t, _, without| ranks.ends(without, scale.scores(), at[t]))
     }
-}
-
-/// Deviations that a scale can be made of.
-fn believed(stated: Array1<f64>) -> Result<Vec<f64>> {
-    match stated.iter().find(|&&deviation| !(deviation > 0.0 && deviation.is_finite())) {
-        None => Ok(stated.to_vec()),
-        Some(deviation) => Err(Error::Choice {
-            name: "a deviation that the model states",
-            value: deviation.to_string(),
-            range: "be positive and finite",
-            example: "another rule, such as jackknife+, which does not ask for it",
-        }),
-    }
-}
-
-/// Σⱼ vⱼ².
-fn squares(shifts: &[f64]) -> f64 {
-    shifts.iter().map(|v| v * v).sum()
 }

@@ -11,7 +11,7 @@ use polars::prelude::{
 
 use super::{Encoding, Sample};
 use crate::error::{Error, Result};
-use crate::figure::listed;
+use crate::wording::listed;
 
 impl Sample {
     /// A sample from a data frame and the name of its target.
@@ -319,6 +319,7 @@ fn columns_to_array(columns: Vec<Vec<f64>>, rows: usize) -> Array2<f64> {
     Array2::from_shape_fn((rows, columns.len()), |(i, j)| columns[j][i])
 }
 
+/// 1 row, 2 rows.
 fn plural(n: usize, what: &str) -> String {
     if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }

@@ -2,8 +2,9 @@
 
 use super::super::chart::{Panel, Scale};
 use super::super::colour::{FRAME, GRID, TEXT, TICK};
-use super::super::text::{escaped, shortened, width};
+use super::super::text::{shortened, width};
 use super::{BELOW, Canvas, GAP, put};
+use crate::wording::escaped;
 
 /// Draws whatever lies beneath the layers of a panel.
 pub(super) fn draw(svg: &mut String, canvas: &Canvas, panel: &Panel) {

@@ -2,9 +2,10 @@
 
 use super::super::chart::{Dash, Layer, Symbol};
 use super::super::colour::{BAND, BAR, PAPER, REFERENCE, TICK};
-use super::super::text::{self, escaped, shortened};
+use super::super::text::{self, shortened};
 use super::layer::{draw_symbol, stroke};
 use super::{GAP, put};
+use crate::wording::escaped;
 
 /// Pixels of a row, of the swatch before a name, and between two entries.
 const ROW: f64 = 22.0;

@@ -6,14 +6,14 @@ mod page;
 
 use std::path::Path;
 
-use super::table::{AuditTable, Row};
+use crate::audit::{AuditTable, Row};
 use crate::display::{AUDIT_HEADINGS, Html, Shown, audit_line};
 use crate::error::Result;
-use crate::figure::{alike, percent, short};
 use crate::file::write_whole;
 use crate::interval::Intervals;
 use crate::metric::{Coverage, Slice};
 use crate::sample::Sample;
+use crate::wording::{alike, percent, short};
 use page::Page;
 
 /// Rows of the list of unreliable points.
@@ -49,7 +49,7 @@ impl AuditTable {
     /// # Errors
     /// Those of the figures, for results that cannot be drawn.
     pub fn to_html(&self) -> Result<String> {
-        let mut page = Page::new(&self.name);
+        let mut page = Page::new(self.name());
         self.summary(&mut page);
         self.comparison(&mut page);
         self.first_split(&mut page)?;
@@ -59,22 +59,15 @@ impl AuditTable {
         Ok(page.close())
     }
 
-    /// The method whose intervals cover and have the best interval score.
-    pub fn best(&self) -> Option<&Row> {
-        let covers = |row: &&Row| row.coverage().is_ok_and(|coverage| coverage.high >= 1.0 - self.audit.alpha);
-        let score = |row: &Row| row.mean(|run| Some(run.interval_score)).map_or(f64::INFINITY, |mean| mean.value);
-        self.rows.iter().filter(covers).min_by(|a, b| score(a).total_cmp(&score(b)))
-    }
-
     fn summary(&self, page: &mut Page) {
-        let (alpha, sample) = (self.audit.alpha, &self.sample);
+        let (alpha, sample) = (self.audit().alpha, self.sample());
         let (rows, columns, asked) = (sample.len(), sample.columns(), percent(1.0 - alpha));
         let counts = format!("{rows} rows, {columns} features, target {}; {asked} coverage asked for", self.target());
         page.paragraph("lead", &counts);
         page.paragraph("verdict", &self.verdict());
         page.heading("Every method in a line");
-        let mut table = Html::bare().table(&AUDIT_HEADINGS, self.rows.iter().map(audit_line));
-        if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
+        let mut table = Html::bare().table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line));
+        if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
             table = table.note(&format!(
                 "Coverage: over the test rows of all splits (a row counts once for each split that tests it), with the exact \
                  binomial interval of so many rows. Average precision: how \
@@ -86,14 +79,14 @@ impl AuditTable {
         }
         page.pieces(table);
         page.heading("In words");
-        let words = self.rows.iter().map(|row| {
-            let proven = row.shown.as_ref().map_or("–".into(), |intervals| intervals.guarantee.to_string());
-            vec![row.method.to_string(), row.verdict(alpha), proven]
+        let words = self.rows().iter().map(|row| {
+            let proven = row.intervals().map_or("–".into(), |intervals| intervals.guarantee.to_string());
+            vec![row.method().to_string(), row.verdict(alpha), proven]
         });
         let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
-        for row in &self.rows {
-            for (split, error) in &row.failures {
-                table = table.warning(&format!("{} failed on split {}: {error}", row.method, split + 1));
+        for row in self.rows() {
+            for (split, error) in row.failures() {
+                table = table.warning(&format!("{} failed on split {}: {error}", row.method(), split + 1));
             }
         }
         page.pieces(table);
@@ -104,14 +97,14 @@ impl AuditTable {
         let Some(best) = self.best() else {
             return "None of these intervals covers as it promises on this table.".into();
         };
-        let words = best.verdict(self.audit.alpha).replacen("these", "These", 1);
-        let proven = best.shown.as_ref().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
-        let check = self.checks.iter().find(|check| check.methods.contains(&best.method));
+        let words = best.verdict(self.audit().alpha).replacen("these", "These", 1);
+        let proven = best.intervals().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
+        let check = self.checks().iter().find(|check| check.methods.contains(&best.method()));
         let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
             Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
             None => String::new(),
         };
-        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.method)
+        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.method())
     }
 
     fn comparison(&self, page: &mut Page) {
@@ -124,36 +117,36 @@ impl AuditTable {
     }
 
     fn first_split(&self, page: &mut Page) -> Result<()> {
-        let Some(test) = &self.test else { return Ok(()) };
+        let Some(test) = self.test() else { return Ok(()) };
         let mut shown: Vec<(&Row, &Intervals)> =
-            self.rows.iter().filter_map(|row| Some((row, row.shown.as_ref()?))).collect();
-        let best = self.best().map(|row| row.method);
-        shown.sort_by_key(|(row, _)| Some(row.method) != best);
+            self.rows().iter().filter_map(|row| Some((row, row.intervals()?))).collect();
+        let best = self.best().map(|row| row.method());
+        shown.sort_by_key(|(row, _)| Some(row.method()) != best);
         let Some((first, others)) = shown.split_first() else { return Ok(()) };
-        page.heading(&format!("{}, on the {} test rows of the first split", first.0.method, test.len()));
+        page.heading(&format!("{}, on the {} test rows of the first split", first.0.method(), test.len()));
         page.figure("band-0", &first.1.plot(test)?);
         page.figure("error-0", &first.1.plot_width(test)?);
         for (k, (row, intervals)) in others.iter().enumerate() {
             let (band, error) = (intervals.plot(test)?, intervals.plot_width(test)?);
-            page.folded(&format!("{}: the same figures", row.method), |page| {
+            page.folded(&format!("{}: the same figures", row.method()), |page| {
                 page.figure(&format!("band-{}", k + 1), &band);
                 page.figure(&format!("error-{}", k + 1), &error);
             });
         }
         page.heading("How well does each width find the largest errors?");
-        let named = |row: &Row| Some(Intervals { method: row.method.to_string(), ..row.shown.clone()? });
-        let all: Vec<Intervals> = self.rows.iter().filter_map(named).collect();
+        let named = |row: &Row| Some(Intervals { method: row.method().to_string(), ..row.intervals()?.clone() });
+        let all: Vec<Intervals> = self.rows().iter().filter_map(named).collect();
         match Intervals::compare_precision_recall(&all.iter().collect::<Vec<_>>(), test) {
             Ok(figure) => page.figure("recall", &figure),
             Err(reason) => page.paragraph("", &reason.to_string()),
         }
-        page.heading(&format!("The predictions that {} trusts least", first.0.method));
+        page.heading(&format!("The predictions that {} trusts least", first.0.method()));
         page.pieces(unreliable(first.1, test));
         Ok(())
     }
 
     fn trust(&self, page: &mut Page) {
-        if self.checks.is_empty() {
+        if self.checks().is_empty() {
             return;
         }
         page.heading("Are the leave-one-out models right?");
@@ -161,7 +154,7 @@ impl AuditTable {
             "",
             "No method here refits without each row; this is what the first split says of their models.",
         );
-        for (k, check) in self.checks.iter().enumerate() {
+        for (k, check) in self.checks().iter().enumerate() {
             page.pieces(check.html());
             let Ok(fidelity) = &check.fidelity else { continue };
             let scatter = |page: &mut Page| page.figure(&format!("fidelity-{k}"), &fidelity.plot());
@@ -175,15 +168,15 @@ impl AuditTable {
     fn slices(&self, page: &mut Page) {
         page.heading("Where each method covers worst");
         let worst = |row: &Row| {
-            let slices = row.runs.iter().map(|run| &run.worst);
+            let slices = row.runs().iter().map(|run| &run.worst);
             let Slice { feature, from, to, coverage } =
                 slices.min_by(|a, b| a.coverage.high.total_cmp(&b.coverage.high))?;
             let place = format!("{feature} from {} to {}", short(*from), short(*to));
-            Some(vec![row.method.to_string(), place, coverage.of.to_string(), rate(coverage), by_width(row)])
+            Some(vec![row.method().to_string(), place, coverage.of.to_string(), rate(coverage), by_width(row)])
         };
         let headings =
             ["method", "worst slice of a feature", "rows", "coverage (95 % interval)", "coverage, narrow to wide"];
-        page.pieces(Html::bare().table(&headings, self.rows.iter().filter_map(worst)).note(
+        page.pieces(Html::bare().table(&headings, self.rows().iter().filter_map(worst)).note(
             "The slice is the worst of many, so it looks worse than it is: one to look at, not a verdict. Narrow to \
              wide: the coverage in each fifth of the intervals by width; they should be equal.",
         ));
@@ -191,9 +184,9 @@ impl AuditTable {
 
     fn settings(&self, page: &mut Page) {
         page.heading("What was audited, and how");
-        page.pieces(self.sample.html());
-        page.pieces(Html::bare().facts(self.audit.facts()));
-        if let Some(network) = &self.network {
+        page.pieces(self.sample().html());
+        page.pieces(Html::bare().facts(self.audit().facts()));
+        if let Some(network) = self.network() {
             page.pieces(Html::bare().note(&format!("First split: {network:?}.")));
         }
         page.pieces(Html::bare().note(&format!("Made by jackknife {}.", env!("CARGO_PKG_VERSION"))));
@@ -207,12 +200,12 @@ fn rate(coverage: &Coverage) -> String {
 
 /// The coverage from the narrowest to the widest fifth, over the splits that have all of these groups.
 fn by_width(row: &Row) -> String {
-    let groups = row.runs.iter().map(|run| run.by_width.len()).max().unwrap_or(0);
+    let groups = row.runs().iter().map(|run| run.by_width.len()).max().unwrap_or(0);
     if groups < 2 {
         return "one width everywhere".into();
     }
     let rates = (0..groups).map(|group| {
-        let whole = row.runs.iter().filter(|run| run.by_width.len() == groups);
+        let whole = row.runs().iter().filter(|run| run.by_width.len() == groups);
         let sum = |count: fn(&Coverage) -> usize| -> usize {
             whole.clone().map(|run| count(&run.by_width[group].coverage)).sum()
         };

@@ -1,11 +1,11 @@
 //! The curve behind the average precision.
 
-use super::Figure;
-use super::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use super::colour::colour;
-use super::number::short;
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
+use crate::figure::colour::colour;
 use crate::interval::Rule;
 use crate::metric::PrecisionRecall;
+use crate::wording::short;
 
 impl PrecisionRecall {
     /// Precision over recall, in the steps whose area is the average precision, and the prevalence to compare with.

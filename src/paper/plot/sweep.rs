@@ -1,12 +1,12 @@
 //! Width and coverage over the noise, width over the rows: the paper's Figure 4.
 
-use super::super::Figure;
-use super::super::chart::{Along, Axis, Dash, Layer, Panel, Point, Scale, Symbol};
-use super::super::colour::{REFERENCE, colour};
-use super::super::number::short;
-use crate::audit::paper::FigureFour;
-use crate::audit::paper::figure_four::Point as Found;
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Scale, Symbol};
+use crate::figure::colour::{REFERENCE, colour};
 use crate::interval::Rule;
+use crate::paper::FigureFour;
+use crate::paper::figure_four::Point as Found;
+use crate::wording::short;
 
 impl FigureFour {
     /// The three panels: width over σ², coverage over σ² with the level asked for, width over n.

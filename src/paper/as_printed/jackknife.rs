@@ -9,11 +9,11 @@ use super::interval::interpolated_interval;
 use super::training::Steps;
 use crate::curvature::{self, Problem, Solver};
 use crate::error::Result;
-use crate::factor::Indefinite;
 use crate::interval::{Guarantee, Intervals};
 use crate::leave_one_out::influence::gradients;
 use crate::model::network::{Activation, Network};
 use crate::model::{Differentiable, Model};
+use crate::paper::indefinite::Indefinite;
 use crate::sample::Sample;
 
 /// Their damping 10⁻² of the Hessian of e², in this crate's units of ½e².

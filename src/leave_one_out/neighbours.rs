@@ -13,8 +13,8 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
+use super::LeaveOneOut;
 use crate::error::Result;
-use crate::leave_one_out::LeaveOneOut;
 use crate::sample::check_points;
 
 /// How many neighbours have a say.
@@ -39,7 +39,7 @@ pub(crate) struct Neighbours {
 
 impl LeaveOneOut {
     /// ℓ(x) at each row of `x`: the root mean square of the leave-one-out residuals around it, in units of the target
-    /// ([`neighbours`](crate::interval::neighbours)).
+    /// ([`neighbours`](crate::leave_one_out::neighbours)).
     ///
     /// # Errors
     /// [`Error::Columns`](crate::Error::Columns) if `x` has not the columns trained on,

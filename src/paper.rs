@@ -22,11 +22,14 @@
 mod as_it_is;
 mod as_printed;
 pub mod band;
+mod display;
 pub mod figure_four;
 pub mod figure_one;
 pub mod figure_three;
 pub mod figure_two;
 pub mod fold;
+mod indefinite;
+mod plot;
 pub mod printed;
 pub mod side_by_side;
 pub mod table_two;

@@ -1,11 +1,11 @@
 //! Claims without refitting against refits.
 
-use super::Figure;
-use super::chart::{Along, Axis, Layer, Panel, Point, Symbol};
-use super::colour::colour;
-use super::number::short;
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Symbol};
+use crate::figure::colour::colour;
 use crate::interval::Rule;
 use crate::leave_one_out::Fidelity;
+use crate::wording::short;
 
 impl Fidelity {
     /// The left-out predictions as claimed against those of real refits; on the diagonal they agree.

@@ -1,10 +1,8 @@
 //! The paper rebuilt, in a cell.
 
-use super::{Html, Shown, show_in_cells};
-use crate::audit::paper::{
-    Band, FigureFour, FigureOne, FigureThree, FigureTwo, Printed, SideBySide, TableTwo, Version, fold,
-};
-use crate::figure::{percent, short};
+use crate::display::{Html, Shown, show_in_cells};
+use crate::paper::{Band, FigureFour, FigureOne, FigureThree, FigureTwo, Printed, SideBySide, TableTwo, Version, fold};
+use crate::wording::{percent, short};
 
 show_in_cells!(Band, FigureFour, FigureOne, FigureThree, FigureTwo, Printed, SideBySide, TableTwo);
 

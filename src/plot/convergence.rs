@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::Figure;
-use super::chart::{Axis, Layer, Panel, Point, Scale};
-use super::number::short;
 use super::several::Looks;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Axis, Layer, Panel, Point, Scale};
+use crate::wording::short;
 
 /// Errors of several methods at rising orders, on a logarithmic axis.
 ///

@@ -2,9 +2,9 @@
 
 use ndarray::{Array1, Array2};
 
+use super::erased::AnyDifferentiable;
 use crate::error::{Error, Result};
 use crate::factor::Cholesky;
-use crate::model::erased::AnyDifferentiable;
 use crate::sample::Sample;
 
 /// More steps than any well-posed problem takes.

@@ -1,10 +1,11 @@
 //! Every method of an audit: does it cover, how wide is it, does it know when the model is lost?
 
-use super::chart::Scale;
-use super::{Comparison, Figure};
+use super::Comparison;
 use crate::audit::AuditTable;
 use crate::audit::table::Mean;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::Scale;
 
 impl AuditTable {
     /// Coverage, mean width and average precision of every method side by side, with error bars.

@@ -1,13 +1,13 @@
 //! Whether the intervals hold what they promise at every level.
 
-use super::Figure;
-use super::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use super::colour::colour;
-use super::number::short;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
+use crate::figure::colour::colour;
 use crate::interval::Rule;
 use crate::leave_one_out::LeaveOneOut;
 use crate::sample::Sample;
+use crate::wording::short;
 
 /// The levels looked at: 5 %, 10 %, …, 95 %.
 const LEVELS: std::ops::Range<usize> = 1..20;

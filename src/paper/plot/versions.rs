@@ -1,11 +1,11 @@
 //! Table 2 as a picture: what was printed, what the same settings give, what is there.
 
-use super::super::Figure;
-use super::super::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
-use super::super::colour::colour;
-use super::super::number::short;
-use crate::audit::paper::side_by_side::Line;
-use crate::audit::paper::{Cell, SideBySide, TableTwo, fold};
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
+use crate::figure::colour::colour;
+use crate::paper::side_by_side::Line;
+use crate::paper::{Cell, SideBySide, TableTwo, fold};
+use crate::wording::short;
 
 impl TableTwo {
     /// The average precision of each method as the version reports it, with twice its standard error and chance.

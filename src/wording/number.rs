@@ -34,14 +34,14 @@ pub(crate) fn alike<const N: usize>(rows: &[[f64; N]]) -> Vec<[String; N]> {
 }
 
 /// A number with so many decimals, and a minus that is one.
-pub(super) fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     let zero = digits.chars().all(|letter| matches!(letter, '0' | '.'));
     if value < 0.0 && !zero { format!("−{digits}") } else { digits }
 }
 
 /// The same without zeros at the end.
-pub(super) fn trimmed(value: f64, decimals: usize) -> String {
+pub(crate) fn trimmed(value: f64, decimals: usize) -> String {
     let digits = fixed(value, decimals);
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_string(),
@@ -50,7 +50,7 @@ pub(super) fn trimmed(value: f64, decimals: usize) -> String {
 }
 
 /// 1.5×10⁻⁷.
-pub(super) fn scientific(value: f64, decimals: usize) -> String {
+pub(crate) fn scientific(value: f64, decimals: usize) -> String {
     if value == 0.0 {
         return "0".into();
     }
@@ -66,7 +66,7 @@ pub(super) fn scientific(value: f64, decimals: usize) -> String {
 }
 
 /// 10⁻⁷.
-pub(super) fn power(exponent: i32) -> String {
+pub(crate) fn power(exponent: i32) -> String {
     let raised = |letter: char| match letter {
         '-' => '⁻',
         '1' => '¹',

@@ -1,13 +1,12 @@
 //! Intervals and the targets in them.
 
-use super::Figure;
-use super::chart::{Axis, Dash, Layer, Panel, Point, Scale, Symbol};
-use super::colour::{ALARM, CALM, colour};
-use super::number::{percent, short};
-use super::text::listed;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Axis, Dash, Layer, Panel, Point, Scale, Symbol};
+use crate::figure::colour::{ALARM, CALM, colour};
 use crate::interval::Intervals;
 use crate::sample::Sample;
+use crate::wording::{listed, percent, short};
 
 impl Intervals {
     /// The intervals at the rows of `test` in the order of their predictions, with the targets inside and outside.

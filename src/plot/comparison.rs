@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::Figure;
-use super::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
-use super::colour::colour;
-use super::number::short;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
+use crate::figure::colour::colour;
+use crate::wording::short;
 
 /// One number for each of several methods, with its uncertainty: coverage, width, average precision.
 ///

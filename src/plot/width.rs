@@ -1,12 +1,12 @@
 //! Whether wide intervals stand where errors are large.
 
-use super::Figure;
-use super::chart::{Along, Axis, Layer, Panel, Point, Symbol};
-use super::colour::{ALARM, CALM};
-use super::number::{percent, short};
 use crate::error::Result;
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Symbol};
+use crate::figure::colour::{ALARM, CALM};
 use crate::interval::Intervals;
 use crate::sample::Sample;
+use crate::wording::{percent, short};
 
 impl Intervals {
     /// The width of each interval against the error |y − f(x)| that it was to foresee.

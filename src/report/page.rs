@@ -1,7 +1,8 @@
 //! An HTML page in the making; texts are escaped on their way in.
 
 use crate::display::Html;
-use crate::figure::{Figure, escaped};
+use crate::figure::Figure;
+use crate::wording::escaped;
 
 const STYLE: &str = "
 :root { color-scheme: light; }

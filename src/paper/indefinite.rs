@@ -1,7 +1,7 @@
 //! A symmetric matrix that is not positive definite, factorised all the same.
 //!
-//! Nothing in the crate asks for this but the rebuilding of the paper ([`crate::audit::paper`]), whose authors
-//! inverted such Hessians: everywhere else the damping is raised until a [`Cholesky`](super::Cholesky) exists.
+//! Nothing in the crate asks for this but the rebuilding of the paper ([`crate::paper`]), whose authors
+//! inverted such Hessians: everywhere else the damping is raised until a [`Cholesky`](crate::factor::Cholesky) exists.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::lblt;
@@ -9,7 +9,7 @@ use faer::perm::Perm;
 use faer::{Conj, Mat, MatMut, Par};
 use ndarray::Array2;
 
-use super::clean_registers;
+use crate::factor::clean_registers;
 
 /// H = P·L·B·Lᵀ·Pᵀ with blocks of one or two rows on the diagonal of B (Bunch and Kaufman 1977).
 pub(crate) struct Indefinite {
@@ -113,7 +113,7 @@ mod tests {
     fn it_solves_where_a_cholesky_factor_does_not_exist() {
         let eigenvalues: Vec<f64> = (0..150).map(|k| if k % 3 == 0 { -2.0 } else { 1.0 + k as f64 }).collect();
         let matrix = turned(&eigenvalues);
-        assert!(super::super::Cholesky::new(matrix.clone()).is_none());
+        assert!(crate::factor::Cholesky::new(matrix.clone()).is_none());
         let right = Array2::from_shape_fn((5, 150), |(i, j)| ((3 * i + j) as f64).cos());
         let mut found = right.clone();
         Indefinite::new(&matrix).solve_rows(&mut found);

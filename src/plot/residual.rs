@@ -2,14 +2,14 @@
 
 use ndarray::{Array2, Axis as Dimension};
 
-use super::Figure;
-use super::chart::{Axis, Layer, Panel, Point, Scale, Symbol};
-use super::colour::{ALARM, CALM, colour};
-use super::number::short;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Axis, Layer, Panel, Point, Scale, Symbol};
+use crate::figure::colour::{ALARM, CALM, colour};
 use crate::interval::Rule;
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile::{lower_rank, upper_rank};
+use crate::wording::short;
 
 impl LeaveOneOut {
     /// The residuals R and the variability V(x) at one row of `x`, each in rising order, with a star at the ranks of α.

@@ -1,10 +1,10 @@
 //! Bands over one feature: the paper's Figures 1 and 3.
 
-use super::super::Figure;
-use super::super::chart::{Axis, Dash, Layer, Panel, Point, Symbol};
-use super::super::colour::{CALM, REFERENCE, colour};
-use super::super::number::short;
-use crate::audit::paper::{Band, FigureOne, FigureThree};
+use crate::figure::Figure;
+use crate::figure::chart::{Axis, Dash, Layer, Panel, Point, Symbol};
+use crate::figure::colour::{CALM, REFERENCE, colour};
+use crate::paper::{Band, FigureOne, FigureThree};
+use crate::wording::short;
 
 impl FigureOne {
     /// The panels in two rows; the dashed line is the curve without noise, the points are the training rows.

@@ -1,14 +1,14 @@
 //! Several methods at the same rows, in one figure: width over a feature, and precision over recall.
 
-use super::Figure;
-use super::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use super::colour::colour;
 use super::interval::{column, order};
-use super::number::{fixed, percent, short};
 use super::precision_recall::steps;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
+use crate::figure::colour::colour;
 use crate::interval::Intervals;
 use crate::sample::Sample;
+use crate::wording::{fixed, percent, short};
 
 impl Intervals {
     /// The widths of several methods at the rows of `test`, over one feature.

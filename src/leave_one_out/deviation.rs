@@ -1,0 +1,41 @@
+//! How much a prediction moves when rows are left out: the infinitesimal jackknife's standard deviation.
+
+use ndarray::Array2;
+
+use super::LeaveOneOut;
+use crate::error::Result;
+
+impl LeaveOneOut {
+    /// √( Σⱼ vⱼ(x)² ) at each row of `x`: the infinitesimal jackknife's standard deviation of the prediction.
+    ///
+    /// Where the models differ in their parameters only, vⱼ(x) is taken to first order in θ₋ⱼ − θ̂.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::predict`].
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(100, Feature::Normal { deviation: 1.0 }, 1.0, 0)?;
+    /// let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &sample)?;
+    /// let deviation = loo.deviation(&ndarray::array![[0.0], [4.0]])?;
+    /// assert!(deviation[1] > 2.0 * deviation[0]); // few observations out there
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn deviation(&self, x: &Array2<f64>) -> Result<Vec<f64>> {
+        self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())
+    }
+
+    /// √( Σ_{j≠i} vⱼ(xᵢ)² ) at each training row: as [`LeaveOneOut::deviation`], but no row has a say in its own.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::predict`].
+    pub fn left_out_deviations(&self) -> Result<Vec<f64>> {
+        self.shifts_at_points(self.x(), |i, shifts| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt())
+    }
+}
+
+/// Σⱼ vⱼ².
+fn squares(shifts: &[f64]) -> f64 {
+    shifts.iter().map(|v| v * v).sum()
+}

@@ -1,0 +1,5 @@
+//! The paper's figures, drawn.
+
+mod band;
+mod sweep;
+mod versions;
