@@ -62,7 +62,8 @@ fn score(engine: &dyn Fn() -> Result<LeaveOneOut>, test: &Sample) -> Result<Scor
     let seconds = start.elapsed().as_secs_f64();
     let intervals = loo.studentised(test.x(), 0.1)?;
     let (damping, flagged) = loo.trust().map_or((0.0, 0), |trust| (trust.damping(), trust.flagged().len()));
-    let (coverage, precision) = (intervals.coverage(test.y())?, intervals.discrimination(test.y())?);
+    let coverage = intervals.coverage(test.y())?.rate;
+    let precision = intervals.discrimination(test.y(), 0)?.average_precision;
     Ok([coverage, precision, intervals.mean_width(), damping, flagged as f64, seconds])
 }
 

@@ -17,7 +17,7 @@ fn main() -> Result<()> {
     let x: Array2<f64> = x.insert_axis(ndarray::Axis(1));
     let test = Sample::named(x, y, vec!["x".into()], "y = x³ + ε")?;
     let intervals = loo.studentised(test.x(), 0.1)?;
-    println!("{intervals:?}\ncoverage {}", intervals.coverage(test.y())?);
+    println!("{intervals:?}\ncoverage {}", intervals.coverage(test.y())?.rate);
     let svg = intervals.plot_over(&test, "x")?.to_svg();
     jackknife::file::write_whole("notebooks/picture.svg".as_ref(), svg.as_bytes())
 }

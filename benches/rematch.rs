@@ -34,19 +34,15 @@ struct Run {
 }
 
 fn run(intervals: &Intervals, network: &ndarray::Array1<f64>, test: &Sample) -> Result<Run> {
-    let coverage = intervals.coverage_interval(test.y())?;
+    let coverage = intervals.coverage(test.y())?;
     // The same widths around the network's prediction: only the errors are others.
-    let around = Intervals {
-        prediction: network.clone(),
-        lower: network - &(intervals.width() / 2.0),
-        upper: network + &(intervals.width() / 2.0),
-        ..intervals.clone()
-    };
+    let half = intervals.width() / 2.0;
+    let around = Intervals::new(network.clone(), network - &half, network + &half, intervals.alpha, intervals.method)?;
     Ok(Run {
         covered: coverage.covered,
         of: coverage.of,
-        precision: intervals.discrimination(test.y())?,
-        shared: around.discrimination(test.y())?,
+        precision: intervals.discrimination(test.y(), 0)?.average_precision,
+        shared: around.discrimination(test.y(), 0)?.average_precision,
         width: intervals.mean_width(),
         rmse: rmse(test.y(), &intervals.prediction)?,
         score: intervals.interval_score(test.y())?,

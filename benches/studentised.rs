@@ -29,7 +29,8 @@ fn fit(table: Table, seed: u64, times: f64) -> Result<Fitted> {
 }
 
 fn scores(intervals: &Intervals, test: &Sample, unit: f64) -> Result<Scores> {
-    let (coverage, precision) = (intervals.coverage(test.y())?, intervals.discrimination(test.y())?);
+    let coverage = intervals.coverage(test.y())?.rate;
+    let precision = intervals.discrimination(test.y(), 0)?.average_precision;
     Ok([coverage, precision, intervals.mean_width() / unit])
 }
 

@@ -6,7 +6,6 @@
 //! with its reason, and the others go on.
 
 pub mod check;
-pub mod method;
 mod settings;
 mod shared;
 pub mod table;
@@ -20,13 +19,13 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::interval::Intervals;
+use crate::interval::{Intervals, Method};
+use crate::leave_one_out::influence::check_damping;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
 pub use check::Check;
-pub use method::Method;
 use shared::Shared;
 pub use table::{AuditTable, Row};
 
@@ -53,7 +52,7 @@ const MEMORY: f64 = 1.0;
 /// let sample = cubic(80, Feature::Normal { deviation: 1.0 }, 0.5, 0)?;
 /// let training = Training::default().hidden(&[10]).epochs(200);
 /// let table = Audit::default().splits(2).training(training).run("cubic", &sample)?;
-/// let studentised = table.row(Method::Rule(Rule::Studentised)).expect("is among the defaults");
+/// let studentised = table.row("studentized".parse()?).expect("is among the defaults");
 /// assert_eq!(studentised.coverage()?.of, 32);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
@@ -137,7 +136,7 @@ impl Audit {
     /// Audits a sample; `name` is what the table is called.
     ///
     /// # Errors
-    /// [`Error::Rows`] for fewer than 20 rows, [`Error::Table`] for a target that is constant or has two values,
+    /// [`Error::Rows`] for fewer than 20 rows, [`Error::Column`] for a target that is constant or has two values,
     /// [`Error::Choice`] and [`Error::Level`] for options out of their range, [`Error::Memory`] for more columns than
     /// the network's derivatives have room for.
     pub fn run(&self, name: &str, sample: &Sample) -> Result<AuditTable> {
@@ -177,22 +176,16 @@ impl Audit {
         if sample.len() < ROWS {
             return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
         }
+        self.damping.map_or(Ok(()), check_damping)?;
+        let refuse = |problem: String| Err(Error::Column { column: sample.target().into(), problem });
         let mut values = sample.y().to_vec();
         values.sort_by(f64::total_cmp);
         values.dedup();
         match values[..] {
-            [value] => {
-                return Err(Error::Table(format!(
-                    "the target `{}` is {value} in every row: there is nothing to predict",
-                    sample.target()
-                )));
-            }
-            [low, high] => {
-                return Err(Error::Table(format!(
-                    "the target `{}` has only the values {low} and {high}: that is classification, and intervals are for regression; choose another target",
-                    sample.target()
-                )));
-            }
+            [value] => refuse(format!("is {value} in every row: there is nothing to predict"))?,
+            [low, high] => refuse(format!(
+                "has only the values {low} and {high}: that is classification, and intervals are for regression; choose another target"
+            ))?,
             _ => {}
         }
         let parameters = self.training.parameters(sample.columns()) as f64;

@@ -29,7 +29,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::interval::{Guarantee, Intervals};
+pub use crate::interval::Baseline;
+use crate::interval::{Guarantee, Intervals, Method};
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::check_points;
@@ -41,33 +42,6 @@ pub use resampling::Resampling;
 
 /// Rows that one thread takes at a time: their numbers then do not depend on the threads.
 const BLOCK: usize = 256;
-
-/// Which baseline made an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Baseline {
-    /// Monte-Carlo dropout.
-    Dropout,
-    /// A deep ensemble.
-    Ensemble,
-    /// Probabilistic backpropagation.
-    Backpropagation,
-    /// A Bayesian network by stochastic-gradient Langevin dynamics.
-    Langevin,
-    /// Resampling uncertainty estimation.
-    Resampling,
-}
-
-impl fmt::Display for Baseline {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Dropout => "MC dropout",
-            Self::Ensemble => "deep ensemble",
-            Self::Backpropagation => "PBP",
-            Self::Langevin => "BNN (SGLD)",
-            Self::Resampling => "RUE",
-        })
-    }
-}
 
 /// The mean and the standard deviation of the target at some points, noise included.
 ///
@@ -108,7 +82,7 @@ impl Predictive {
         let z = -normal::quantile(0.5 * alpha);
         let ends =
             self.mean.iter().zip(&self.deviation).map(|(mean, deviation)| (mean - z * deviation, mean + z * deviation));
-        Intervals::new(self.mean.clone(), ends.collect(), alpha, baseline.to_string(), Guarantee::None)
+        Intervals::from_ends(self.mean.clone(), ends.collect(), alpha, Method::Baseline(baseline), Guarantee::None)
     }
 }
 
@@ -131,7 +105,7 @@ impl fmt::Debug for Predictive {
 /// let training = Training::default().hidden(&[10]).epochs(200);
 /// let fitted = Ensemble::default().training(training).members(3).fit(&train)?;
 /// let intervals = fitted.intervals(test.x(), 0.1)?;
-/// assert_eq!(intervals.method, "deep ensemble");
+/// assert_eq!(intervals.method.to_string(), "deep ensemble");
 /// assert_eq!(intervals.guarantee, Guarantee::None);
 /// # Ok::<(), jackknife::Error>(())
 /// ```

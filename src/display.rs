@@ -79,7 +79,7 @@ macro_rules! show_in_cells {
 pub(crate) use show_in_cells;
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::Shown;
     use crate::prelude::*;
 
@@ -105,7 +105,7 @@ mod tests {
     }
 
     /// HTML on one line and the `Debug` beside it, with no name that could become a tag or end a form.
-    fn check(shown: &impl Shown) -> String {
+    pub(crate) fn check(shown: &impl Shown) -> String {
         let forms = forms(shown);
         let mimes: Vec<&str> = forms.iter().map(|(mime, _)| mime.as_str()).collect();
         assert_eq!(&mimes[mimes.len() - 2..], ["text/html", "text/plain"]);
@@ -132,7 +132,19 @@ mod tests {
         }
     }
 
-    const WILD: &str = "a\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n</td><script>alert(1)</script>";
+    pub(crate) const WILD: &str = "a\nEVCXR_END_CONTENT\nEVCXR_BEGIN_CONTENT text/html\n</td><script>alert(1)</script>";
+
+    struct Wild;
+
+    impl Recipe for Wild {
+        fn name(&self) -> &str {
+            WILD
+        }
+
+        fn ends(&self, _: &LeaveOneOut, x: &ndarray::Array2<f64>, _: f64) -> Result<Vec<(f64, f64)>> {
+            Ok(vec![(0.0, 0.0); x.nrows()])
+        }
+    }
 
     #[test]
     fn every_result_shows_itself_and_no_name_can_end_a_form_or_become_a_tag() {
@@ -153,7 +165,7 @@ mod tests {
         check(&Curve::fit(Line, &train, &[0.0, 0.0], 0.0).unwrap());
         assert!(check(&loo.jackknife_plus(test.x(), 0.001).unwrap()).contains("15 are infinite"));
         let mut intervals = loo.jackknife_plus(test.x(), 0.1).unwrap();
-        intervals.method = WILD.into();
+        intervals.method = Method::Pair(Engine::Given, Rule::of(&Wild));
         check(&intervals);
         check(&intervals.guarantee);
         check(&HeldOut::new(linear.clone(), &test).unwrap());
@@ -175,28 +187,6 @@ mod tests {
         check(&table);
         table.checks().iter().for_each(|each| drop(check(each)));
         table.rows().iter().for_each(|row| drop(check(row)));
-        check(&paper::printed(Table::Yacht, paper::METHODS[0]).unwrap());
-        let options = paper::Options { runs: 1, variances: vec![1.0], sizes: vec![12], ..Default::default() };
-        check(&paper::figure_four(&options).unwrap());
-        let three = paper::figure_three(0).unwrap();
-        check(&three);
-        check(&three.panels[0]);
-        check(&paper::FigureOne { panels: three.panels });
-        check(&paper::figure_two(0).unwrap());
-        let cell = paper::Cell {
-            table: Table::Yacht,
-            method: paper::METHODS[0],
-            precision: crate::audit::table::Mean { value: 0.8, error: 0.1 },
-            raw: crate::audit::table::Mean { value: 0.2, error: 0.1 },
-            chance: 0.16,
-            coverage: 0.9,
-            mse: 1.0,
-            runs: 1,
-            notes: vec![WILD.into()],
-        };
-        let two = TableTwo { version: paper::Version::AsPrinted, cells: vec![cell] };
-        check(&two);
-        check(&SideBySide { as_printed: two.clone(), as_it_is: two });
-        check(&Error::Table(WILD.into()));
+        check(&Error::empty(WILD, "give one"));
     }
 }

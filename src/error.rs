@@ -88,9 +88,71 @@ pub enum Error {
         problem: String,
     },
 
-    /// A table that cannot serve as a sample.
+    /// Nothing was given, or nothing is left, where something is needed.
+    #[error("{what}: {advice}")]
+    Empty {
+        /// What is missing.
+        what: String,
+        /// What to try.
+        advice: String,
+    },
+
+    /// A bundled table that there is not.
+    #[error("there is no bundled table `{name}`: choose one of {known}")]
+    NoSuchTable {
+        /// The name asked for.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
+
+    /// A point for which no leave-one-out predictions were given.
+    #[error("nothing was given for the point {point}: ask at the points that the predictions are for")]
+    NoSuchPoint {
+        /// The point.
+        point: String,
+    },
+
+    /// A sample that is not what the leave-one-out models were made of.
+    #[error(
+        "these are not the rows that the leave-one-out models were made of: give the training sample, its rows in the same order"
+    )]
+    OtherRows,
+
+    /// Labels that no ranking can be judged by.
     #[error("{0}")]
-    Table(String),
+    Labels(&'static str),
+
+    /// Errors of which none stands out, so that nothing can be told by the width.
+    #[error("none of the {rows} errors exceeds their 90 % quantile {threshold}: give more rows")]
+    NoLargeError {
+        /// The rows there are.
+        rows: usize,
+        /// The quantile.
+        threshold: f64,
+    },
+
+    /// More rows covered than there are.
+    #[error("{covered} of {of} rows cannot be covered: give the covered rows first")]
+    Counts {
+        /// The rows said to be covered.
+        covered: usize,
+        /// The rows there are.
+        of: usize,
+    },
+
+    /// Columns that polars makes no table of.
+    #[error("these columns make no table: {0}")]
+    Frame(String),
+
+    /// Options that do not go together.
+    #[error("{options}: {advice}")]
+    Conflict {
+        /// The options, and what is wrong with them.
+        options: &'static str,
+        /// What to try.
+        advice: &'static str,
+    },
 
     /// An option outside its range.
     #[error("{name} is {value}, but it must {range}: try {example}")]
@@ -174,6 +236,13 @@ pub enum Error {
         /// What to try.
         advice: &'static str,
     },
+}
+
+impl Error {
+    /// Nothing where something is needed.
+    pub(crate) fn empty(what: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Empty { what: what.into(), advice: advice.into() }
+    }
 }
 
 /// The message: a failed `unwrap`, a `main` that returns an error and a cell that ends in a `Result` print this.

@@ -5,16 +5,26 @@
 //!
 //! | rule | interval at x | guarantee with exact leave-one-out models |
 //! |---|---|---|
-//! | [`Rule::InSample`] | f(x) ± Q⁺(in-sample residuals) | none, too narrow |
-//! | [`Rule::Jackknife`] | f(x) ± Q⁺(R) | none |
+//! | [`Rule::InSample`], called `naive` | f(x) ± Q⁺(in-sample residuals) | none, too narrow |
+//! | [`Rule::Jackknife`], the paper's naive jackknife | f(x) ± Q⁺(R) | none |
 //! | [`Rule::Plus`] | [ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} ] | ≥ 1 − 2α |
 //! | [`Rule::Minmax`] | [ minᵢ f₋ᵢ(x) − Q⁺(R), maxᵢ f₋ᵢ(x) + Q⁺(R) ] | ≥ 1 − α |
 //! | [`Rule::Studentised`] | jackknife+ with rᵢ scaled by s(x)/s₋ᵢ(xᵢ) | none proven: see [`studentised`] |
 //! | [`LeaveOneOut::weighted_jackknife_plus`] | jackknife+ with a weight for each row | ≥ 1 − 2α under covariate shift |
 //! | [`HeldOut`] | f(x) ± Q⁺(residuals of rows held out) | ≥ 1 − α |
+//!
+//! A rule of your own is a [`Recipe`] or a [`Score`]; a [`Method`] is an engine times a rule, and every result says which
+//! made it.
 
 pub mod guarantee;
 mod held_out;
+mod jackknife;
+pub mod method;
+mod minmax;
+mod naive;
+mod plus;
+pub mod rule;
+pub mod score;
 pub mod studentised;
 pub mod weighted;
 
@@ -24,39 +34,13 @@ use ndarray::{Array1, Array2};
 
 use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
-use crate::model::Model;
 use crate::quantile;
-use crate::sample::Sample;
 use crate::wording::percent;
 pub use guarantee::Guarantee;
 pub use held_out::HeldOut;
-
-/// How leave-one-out models become an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rule {
-    /// f(x) ± the quantile of the in-sample residuals: what one should not do.
-    InSample,
-    /// The naive jackknife: f(x) ± the quantile of R.
-    Jackknife,
-    /// The jackknife+, which is also the rule of the paper's discriminative jackknife.
-    Plus,
-    /// The jackknife-minmax: wide, and sure.
-    Minmax,
-    /// The studentised jackknife+.
-    Studentised,
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::InSample => "naive",
-            Self::Jackknife => "jackknife",
-            Self::Plus => "jackknife+",
-            Self::Minmax => "minmax",
-            Self::Studentised => "studentized",
-        })
-    }
-}
+pub use method::{Baseline, Method};
+pub use rule::{Recipe, Rule};
+pub use score::{Scaled, Score};
 
 /// Predictive intervals at some points, with what is proven about them.
 ///
@@ -70,6 +54,7 @@ impl fmt::Display for Rule {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Intervals {
     /// f(x) at each point.
     pub prediction: Array1<f64>,
@@ -80,7 +65,7 @@ pub struct Intervals {
     /// The miscoverage that was asked for.
     pub alpha: f64,
     /// Which method made them.
-    pub method: String,
+    pub method: Method,
     /// What is proven about them.
     pub guarantee: Guarantee,
 }
@@ -104,15 +89,9 @@ impl LeaveOneOut {
     /// ```
     pub fn intervals(&self, rule: Rule, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         quantile::check(alpha)?;
-        let ends = match rule {
-            Rule::InSample => constant(&self.predict(x)?, self.in_sample_residuals(), alpha)?,
-            Rule::Jackknife => constant(&self.predict(x)?, self.residuals(), alpha)?,
-            Rule::Plus => self.plus(x, alpha)?,
-            Rule::Minmax => self.extremes(x, alpha)?,
-            Rule::Studentised => self.studentise(x, alpha)?,
-        };
-        let method = format!("{rule} ({})", self.engine());
-        Intervals::new(self.predict(x)?, ends, alpha, method, self.guarantee(rule, alpha))
+        let ends = rule.recipe().ends(self, x, alpha)?;
+        let (method, guarantee) = (Method::Pair(self.engine(), rule), rule.recipe().guarantee(self, alpha));
+        Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)
     }
 
     /// f(x) ± Q⁺ of the residuals on rows seen: too narrow, for comparison.
@@ -162,58 +141,54 @@ impl LeaveOneOut {
     pub fn studentised(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         self.intervals(Rule::Studentised, x, alpha)
     }
-
-    fn plus(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let residuals = self.residuals().to_vec();
-        let ranks = Ranks::new(self.len(), alpha)?;
-        self.at_points(x, |_, _, without| ranks.ends(without, &residuals, 1.0))
-    }
-
-    fn extremes(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let half = quantile::upper(&self.residuals(), alpha)?;
-        self.at_points(x, |_, _, without| {
-            let (low, high) =
-                without.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &f| (l.min(f), h.max(f)));
-            (low - half, high + half)
-        })
-    }
-}
-
-/// f(x) ± Q⁺ of some residuals.
-fn constant(prediction: &Array1<f64>, residuals: Array1<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-    let half = quantile::upper(&residuals, alpha)?;
-    Ok(prediction.iter().map(|f| (f - half, f + half)).collect())
-}
-
-/// The two ranks of α, found once for all points.
-struct Ranks {
-    lower: usize,
-    upper: usize,
-}
-
-impl Ranks {
-    fn new(n: usize, alpha: f64) -> Result<Self> {
-        Ok(Self { lower: quantile::lower_rank(n, alpha)?, upper: quantile::upper_rank(n, alpha)? })
-    }
-
-    /// Q⁻{fᵢ − scale·rᵢ} and Q⁺{fᵢ + scale·rᵢ}.
-    fn ends(&self, f: &[f64], r: &[f64], scale: f64) -> (f64, f64) {
-        let pairs = || f.iter().zip(r);
-        let lower = quantile::order_statistic(pairs().map(|(f, r)| f - scale * r), self.lower);
-        (lower, quantile::order_statistic(pairs().map(|(f, r)| f + scale * r), self.upper))
-    }
 }
 
 impl Intervals {
-    /// Intervals from their parts; refuses ends that are not numbers.
-    pub(crate) fn new(
+    /// Intervals from their parts: what another program made, or a rule outside this crate.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is a lower and an upper end for each prediction, [`Error::Level`] unless
+    /// 0 < `alpha` < 1, [`Error::NotFinite`] for predictions that are not finite and ends that are not numbers.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// use ndarray::array;
+    /// let method = Method::Pair(Engine::Given, Rule::Plus);
+    /// let intervals = Intervals::new(array![1.0, 2.0], array![0.5, 1.0], array![1.5, 3.5], 0.1, method)?;
+    /// assert_eq!(intervals.width(), array![1.0, 2.5]);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn new(
+        prediction: Array1<f64>,
+        lower: Array1<f64>,
+        upper: Array1<f64>,
+        alpha: f64,
+        method: Method,
+    ) -> Result<Self> {
+        quantile::check(alpha)?;
+        for (what, ends) in [("lower ends and predictions", &lower), ("upper ends and predictions", &upper)] {
+            if ends.len() != prediction.len() {
+                return Err(Error::Shape { what: what.into(), left: ends.len(), right: prediction.len() });
+            }
+        }
+        let ends = lower.into_iter().zip(upper).collect();
+        Self::from_ends(prediction, ends, alpha, method, Guarantee::None)
+    }
+
+    /// As [`Intervals::new`], from pairs, with what is proven.
+    pub(crate) fn from_ends(
         prediction: Array1<f64>,
         ends: Vec<(f64, f64)>,
         alpha: f64,
-        method: String,
+        method: Method,
         guarantee: Guarantee,
     ) -> Result<Self> {
         let (lower, upper): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+        if lower.len() != prediction.len() {
+            let what = format!("intervals of the rule {method} and points");
+            return Err(Error::Shape { what, left: lower.len(), right: prediction.len() });
+        }
         let good = prediction.iter().all(|f| f.is_finite()) && lower.iter().chain(&upper).all(|end| !end.is_nan());
         if !good {
             return Err(Error::NotFinite {
@@ -222,31 +197,6 @@ impl Intervals {
             });
         }
         Ok(Self { prediction, lower: lower.into(), upper: upper.into(), alpha, method, guarantee })
-    }
-
-    /// f(x) ± Q⁺ of the residuals on the very rows that the model was fitted to: too narrow, for comparison.
-    ///
-    /// # Errors
-    /// As [`LeaveOneOut::intervals`].
-    ///
-    /// # Example
-    /// ```
-    /// use jackknife::prelude::*;
-    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-    /// let model = Ridge::new(0.1).fit(&train)?;
-    /// let intervals = Intervals::in_sample(&model, &train, test.x(), 0.1)?;
-    /// assert_eq!(intervals.guarantee, Guarantee::None);
-    /// # Ok::<(), jackknife::Error>(())
-    /// ```
-    pub fn in_sample(model: &impl Model, sample: &Sample, x: &Array2<f64>, alpha: f64) -> Result<Self> {
-        Self::around(model, sample, x, alpha)
-    }
-
-    fn around(model: &dyn Model, sample: &Sample, x: &Array2<f64>, alpha: f64) -> Result<Self> {
-        let residuals = (sample.y() - &model.predict(sample.x())?).mapv(f64::abs);
-        let prediction = model.predict(x)?;
-        let ends = constant(&prediction, residuals, alpha)?;
-        Self::new(prediction, ends, alpha, Rule::InSample.to_string(), Guarantee::None)
     }
 
     /// upper − lower at each point.
@@ -270,29 +220,10 @@ impl Intervals {
         Ok(y.iter().zip(self.lower.iter().zip(&self.upper)).map(|(y, (l, u))| l <= y && y <= u).collect())
     }
 
-    /// The share of targets inside their intervals.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] unless there is one target for each interval.
-    ///
-    /// # Example
-    /// ```
-    /// use jackknife::prelude::*;
-    /// let (train, test) = Table::PowerPlant.load().split(0.2, 0)?;
-    /// let intervals = LeaveOneOut::closed_form(&Ridge::least_squares(), &train)?.jackknife_plus(test.x(), 0.1)?;
-    /// let coverage = intervals.coverage(test.y())?;
-    /// assert!(coverage > 0.88 && coverage < 0.92);
-    /// # Ok::<(), jackknife::Error>(())
-    /// ```
-    pub fn coverage(&self, y: &Array1<f64>) -> Result<f64> {
-        let covers = self.covers(y)?;
-        Ok(covers.iter().filter(|&&inside| inside).count() as f64 / covers.len().max(1) as f64)
-    }
-
     /// The intervals as a data frame with the columns `prediction`, `lower`, `upper`.
     ///
     /// # Errors
-    /// [`Error::Table`] if the public fields were given different lengths.
+    /// [`Error::Frame`] if the public fields were given different lengths.
     ///
     /// # Example
     /// ```

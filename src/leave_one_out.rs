@@ -22,6 +22,7 @@ mod blocks;
 mod closed_form;
 pub mod damping;
 mod deviation;
+pub mod engine;
 pub mod fidelity;
 mod given;
 pub mod influence;
@@ -42,48 +43,11 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use crate::error::{Error, Result};
 use crate::sample::{Sample, check_points};
 pub use damping::{DampingChoice, damping_by_likelihood};
+pub use engine::Engine;
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
 use scale::Scale;
 pub use trust::Trust;
-
-/// Where the leave-one-out models come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Exact, from one decomposition.
-    ClosedForm,
-    /// A training without each row.
-    Refit,
-    /// A training without each of so many folds.
-    Folds(usize),
-    /// Averages of models that have each seen one of so many bags of rows.
-    Bags(usize),
-    /// Influence functions of this order.
-    Influence(usize, Terms),
-    /// One Newton step on each left-out loss.
-    Newton,
-    /// Each left-out loss minimised from θ̂.
-    Reminimised,
-    /// Made elsewhere.
-    Given,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ClosedForm => write!(f, "closed form"),
-            Self::Refit => write!(f, "refit"),
-            Self::Folds(folds) => write!(f, "{folds} folds"),
-            Self::Bags(bags) => write!(f, "{bags} bags"),
-            Self::Influence(order, Terms::Exact) => write!(f, "influence of order {order}"),
-            Self::Influence(order, Terms::AsPrinted) => write!(f, "influence of order {order} as printed"),
-            Self::Newton => write!(f, "one Newton step"),
-            Self::Reminimised => write!(f, "re-minimised"),
-            Self::Given => write!(f, "given"),
-        }
-    }
-}
 
 /// The n + 1 models, asked together.
 pub(crate) trait Models: Send + Sync {

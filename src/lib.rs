@@ -23,7 +23,7 @@
 //! let network = Training::default().hidden(&[30]).epochs(300).l2(1e-3).fit(&train)?;
 //! let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3)?;
 //! let intervals = loo.studentised(test.x(), 0.1)?;
-//! assert!(intervals.coverage(test.y())? > 0.8);
+//! assert!(intervals.coverage(test.y())?.rate > 0.8);
 //! # Ok::<(), jackknife::Error>(())
 //! ```
 //!
@@ -45,6 +45,8 @@
 
 pub mod audit;
 pub mod baseline;
+#[cfg(feature = "cli")]
+pub mod command;
 pub mod curvature;
 mod display;
 pub mod error;
@@ -55,6 +57,7 @@ pub mod interval;
 pub mod leave_one_out;
 pub mod metric;
 pub mod model;
+#[cfg(feature = "paper")]
 pub mod paper;
 pub mod plot;
 pub mod prelude;

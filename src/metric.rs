@@ -2,10 +2,10 @@
 //!
 //! | question | number | its uncertainty |
 //! |---|---|---|
-//! | do they hold what they promise? | [`Intervals::coverage_interval`] | exact binomial |
+//! | do they hold what they promise? | [`Intervals::coverage`] | exact binomial |
 //! | everywhere? | [`Intervals::coverage_by_width`], [`Intervals::coverage_by_feature`] | exact binomial |
 //! | at what cost? | mean and median width, [`Intervals::interval_score`] | |
-//! | are they wide where errors are large? | [`Intervals::discriminates`] | bootstrap |
+//! | are they wide where errors are large? | [`Intervals::discrimination`] | bootstrap |
 //! | how far off are the predictions? | [`rmse`] | |
 //!
 //! [`Intervals::metrics`] answers all of them at once.
@@ -24,9 +24,10 @@ use std::fmt;
 use ndarray::Array1;
 
 use crate::error::{Error, Result};
-use crate::interval::Intervals;
+use crate::interval::{Intervals, Method};
 use crate::sample::Sample;
-pub use coverage::Coverage;
+use crate::wording::percent;
+pub use coverage::{Coverage, Promise};
 pub use curve::PrecisionRecall;
 pub use discrimination::{Discrimination, average_precision_interval};
 pub use ranking::{auroc, average_precision};
@@ -41,14 +42,15 @@ pub use slice::Slice;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 /// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
 /// let metrics = intervals.metrics(&test, 0)?;
-/// assert_eq!(metrics.coverage.rate, intervals.coverage(test.y())?);
+/// assert_eq!(metrics.coverage, intervals.coverage(test.y())?);
 /// assert!(format!("{metrics:?}").starts_with("jackknife+ (closed form) on 62 rows"));
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Metrics {
     /// Which method made the intervals.
-    pub method: String,
+    pub method: Method,
     /// The miscoverage that was asked for.
     pub alpha: f64,
     /// The share of targets inside their intervals.
@@ -78,14 +80,14 @@ impl Intervals {
     /// [`Error::Shape`] unless there is one interval for each row, [`Error::Level`] unless 0 < α < 1.
     pub fn metrics(&self, test: &Sample, seed: u64) -> Result<Metrics> {
         let y = test.y();
-        let discrimination = match self.discriminates(y, seed) {
-            Err(Error::Table(_)) => None,
+        let discrimination = match self.discrimination(y, seed) {
+            Err(Error::NoLargeError { .. }) => None,
             answer => Some(answer?),
         };
         Ok(Metrics {
-            method: self.method.clone(),
+            method: self.method,
             alpha: self.alpha,
-            coverage: self.coverage_interval(y)?,
+            coverage: self.coverage(y)?,
             width: self.mean_width(),
             width_median: self.median_width(),
             interval_score: self.interval_score(y)?,
@@ -133,8 +135,7 @@ impl Intervals {
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let promised = (1e4 * (1.0 - self.alpha)).round() / 100.0;
-        writeln!(f, "{} on {} rows, {promised} % promised", self.method, self.coverage.of)?;
+        writeln!(f, "{} on {} rows, {} promised", self.method, self.coverage.of, percent(1.0 - self.alpha))?;
         writeln!(f, "  coverage           {:?}", self.coverage)?;
         writeln!(f, "  mean width         {:.4}", self.width)?;
         writeln!(f, "  median width       {:.4}", self.width_median)?;

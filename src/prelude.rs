@@ -1,26 +1,28 @@
 //! The single `use` that a notebook needs.
 
-pub use crate::audit::{Audit, AuditTable, Check, Method};
+pub use crate::audit::{Audit, AuditTable, Check};
 pub use crate::baseline::{
     Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,
 };
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
-pub use crate::figure::{Figure, colour as method_colour};
-pub use crate::interval::{Guarantee, HeldOut, Intervals, Rule};
+pub use crate::figure::{Figure, colour::named as method_colour};
+pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
     Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Terms, Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
-    Coverage, Discrimination, Metrics, PrecisionRecall, Slice, auroc, average_precision, average_precision_interval,
-    rmse,
+    Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Slice, auroc, average_precision,
+    average_precision_interval, rmse,
 };
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};
 pub use crate::model::{Differentiable, Model};
+#[cfg(feature = "paper")]
 pub use crate::paper::{self, SideBySide, TableTwo};
 pub use crate::plot::{Comparison, Convergence};
+pub use crate::quantile::Ranks;
 pub use crate::sample::Sample;
 pub use crate::sample::synthetic::{Feature, cubic, linear};
 pub use crate::sample::tables::Table;

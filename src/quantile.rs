@@ -42,7 +42,8 @@ pub fn lower_rank(n: usize, alpha: f64) -> Result<usize> {
     let rank = alpha * places;
     let nearest = rank.round();
     let rank = if (rank - nearest).abs() <= SLACK * places { nearest } else { rank.floor() };
-    Ok(rank as usize)
+    // α < 1, so there is a value at this rank however near to 1 it is.
+    Ok((rank as usize).min(n))
 }
 
 /// The rank ⌈(1−α)(n+1)⌉ of Q⁺ among `n` values, counted from 1; n + 1 stands for +∞.
@@ -88,6 +89,41 @@ fn select(mut keys: Vec<i64>, rank: usize) -> f64 {
 /// The bits of a number, turned so that they order as `f64::total_cmp` does; its own inverse.
 fn flip(bits: i64) -> i64 {
     bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
+}
+
+/// Both ranks of α among `n` values, found once for all points.
+///
+/// # Example
+/// ```
+/// let ranks = jackknife::quantile::Ranks::new(9, 0.2)?;
+/// let (without, residuals) = ([1.0; 9], [0.3, 0.1, 0.2, 0.5, 0.4, 0.9, 0.7, 0.8, 0.6]);
+/// let (lower, upper) = ranks.ends(&without, &residuals, 1.0);
+/// assert!((lower - 0.2).abs() < 1e-12 && (upper - 1.8).abs() < 1e-12);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranks {
+    /// That of Q⁻.
+    pub lower: usize,
+    /// That of Q⁺.
+    pub upper: usize,
+}
+
+impl Ranks {
+    /// The ranks of α.
+    ///
+    /// # Errors
+    /// [`Error::Level`] unless 0 < `alpha` < 1.
+    pub fn new(n: usize, alpha: f64) -> Result<Self> {
+        Ok(Self { lower: lower_rank(n, alpha)?, upper: upper_rank(n, alpha)? })
+    }
+
+    /// Q⁻{fᵢ − scale·rᵢ} and Q⁺{fᵢ + scale·rᵢ}: the two ends that every rule of the jackknife+'s kind takes.
+    pub fn ends(&self, f: &[f64], r: &[f64], scale: f64) -> (f64, f64) {
+        let pairs = || f.iter().zip(r);
+        let lower = order_statistic(pairs().map(|(f, r)| f - scale * r), self.lower);
+        (lower, order_statistic(pairs().map(|(f, r)| f + scale * r), self.upper))
+    }
 }
 
 /// Q⁺_α of the values.

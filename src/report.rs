@@ -81,12 +81,12 @@ impl AuditTable {
         page.heading("In words");
         let words = self.rows().iter().map(|row| {
             let proven = row.intervals().map_or("–".into(), |intervals| intervals.guarantee.to_string());
-            vec![row.method().to_string(), row.verdict(alpha), proven]
+            vec![row.name(), row.verdict(alpha), proven]
         });
         let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
         for row in self.rows() {
             for (split, error) in row.failures() {
-                table = table.warning(&format!("{} failed on split {}: {error}", row.method(), split + 1));
+                table = table.warning(&format!("{} failed on split {}: {error}", row.name(), split + 1));
             }
         }
         page.pieces(table);
@@ -104,7 +104,7 @@ impl AuditTable {
             Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
             None => String::new(),
         };
-        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.method())
+        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.name())
     }
 
     fn comparison(&self, page: &mut Page) {
@@ -123,24 +123,23 @@ impl AuditTable {
         let best = self.best().map(|row| row.method());
         shown.sort_by_key(|(row, _)| Some(row.method()) != best);
         let Some((first, others)) = shown.split_first() else { return Ok(()) };
-        page.heading(&format!("{}, on the {} test rows of the first split", first.0.method(), test.len()));
+        page.heading(&format!("{}, on the {} test rows of the first split", first.0.name(), test.len()));
         page.figure("band-0", &first.1.plot(test)?);
         page.figure("error-0", &first.1.plot_width(test)?);
         for (k, (row, intervals)) in others.iter().enumerate() {
             let (band, error) = (intervals.plot(test)?, intervals.plot_width(test)?);
-            page.folded(&format!("{}: the same figures", row.method()), |page| {
+            page.folded(&format!("{}: the same figures", row.name()), |page| {
                 page.figure(&format!("band-{}", k + 1), &band);
                 page.figure(&format!("error-{}", k + 1), &error);
             });
         }
         page.heading("How well does each width find the largest errors?");
-        let named = |row: &Row| Some(Intervals { method: row.method().to_string(), ..row.intervals()?.clone() });
-        let all: Vec<Intervals> = self.rows().iter().filter_map(named).collect();
-        match Intervals::compare_precision_recall(&all.iter().collect::<Vec<_>>(), test) {
+        let all: Vec<(String, &Intervals)> = shown.iter().map(|(row, intervals)| (row.name(), *intervals)).collect();
+        match Intervals::precision_recall_of(&all, test) {
             Ok(figure) => page.figure("recall", &figure),
             Err(reason) => page.paragraph("", &reason.to_string()),
         }
-        page.heading(&format!("The predictions that {} trusts least", first.0.method()));
+        page.heading(&format!("The predictions that {} trusts least", first.0.name()));
         page.pieces(unreliable(first.1, test));
         Ok(())
     }
@@ -172,7 +171,7 @@ impl AuditTable {
             let Slice { feature, from, to, coverage } =
                 slices.min_by(|a, b| a.coverage.high.total_cmp(&b.coverage.high))?;
             let place = format!("{feature} from {} to {}", short(*from), short(*to));
-            Some(vec![row.method().to_string(), place, coverage.of.to_string(), rate(coverage), by_width(row)])
+            Some(vec![row.name(), place, coverage.of.to_string(), coverage.to_string(), by_width(row)])
         };
         let headings =
             ["method", "worst slice of a feature", "rows", "coverage (95 % interval)", "coverage, narrow to wide"];
@@ -191,11 +190,6 @@ impl AuditTable {
         }
         page.pieces(Html::bare().note(&format!("Made by jackknife {}.", env!("CARGO_PKG_VERSION"))));
     }
-}
-
-/// 0.903 (0.801 to 0.964).
-fn rate(coverage: &Coverage) -> String {
-    format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
 }
 
 /// The coverage from the narrowest to the widest fifth, over the splits that have all of these groups.

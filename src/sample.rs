@@ -61,7 +61,7 @@ impl Sample {
     /// A sample from arrays; the features are called `x0`, `x1`, …, the target `y`.
     ///
     /// # Errors
-    /// [`Error::Table`] if there is no row or no column, [`Error::Shape`] if `x` and `y` differ in length,
+    /// [`Error::Empty`] if there is no row or no column, [`Error::Shape`] if `x` and `y` differ in length,
     /// [`Error::Cell`] for NaN, an infinity or a magnitude above 10¹⁰⁰.
     pub fn new(x: Array2<f64>, y: Array1<f64>) -> Result<Self> {
         let features = (0..x.ncols()).map(|j| format!("x{j}")).collect();
@@ -84,10 +84,10 @@ impl Sample {
     /// ```
     pub fn named(x: Array2<f64>, y: Array1<f64>, features: Vec<String>, target: &str) -> Result<Self> {
         if x.nrows() == 0 || y.is_empty() {
-            return Err(Error::Table("the table has no rows: give at least one".into()));
+            return Err(Error::empty("the table has no rows", "give at least one"));
         }
         if x.ncols() == 0 {
-            return Err(Error::Table("the table has no feature column: give at least one beside the target".into()));
+            return Err(Error::empty("the table has no feature column", "give at least one beside the target"));
         }
         if x.nrows() != y.len() {
             return Err(Error::Shape { what: "rows of x and values of y".into(), left: x.nrows(), right: y.len() });
@@ -142,13 +142,13 @@ impl Sample {
     /// The chosen rows, in the order given.
     ///
     /// # Errors
-    /// [`Error::NoSuchRow`] for a row beyond the table, [`Error::Table`] if no row is chosen.
+    /// [`Error::NoSuchRow`] for a row beyond the table, [`Error::Empty`] if no row is chosen.
     pub fn rows(&self, rows: &[usize]) -> Result<Self> {
         if let Some(&row) = rows.iter().find(|&&row| row >= self.len()) {
             return Err(Error::NoSuchRow { row, rows: self.len() });
         }
         if rows.is_empty() {
-            return Err(Error::Table("no rows were chosen: choose at least one".into()));
+            return Err(Error::empty("no rows were chosen", "choose at least one"));
         }
         Ok(Self { x: self.x.select(Axis(0), rows), y: self.y.select(Axis(0), rows), ..self.empty() })
     }
@@ -178,7 +178,7 @@ impl Sample {
     /// The sample without a run of rows: what the models of a fold see.
     ///
     /// # Errors
-    /// [`Error::Table`] if nothing is left.
+    /// [`Error::Empty`] if nothing is left.
     pub fn without_rows(&self, rows: Range<usize>) -> Result<Self> {
         self.rows(&(0..self.len()).filter(|row| !rows.contains(row)).collect::<Vec<_>>())
     }
@@ -234,7 +234,7 @@ impl Sample {
                 name: "the number of folds",
                 value: folds.to_string(),
                 range: "lie between 2 and the number of rows",
-                example: "10",
+                example: "2",
             });
         }
         let (size, larger) = (self.len() / folds, self.len() % folds);

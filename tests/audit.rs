@@ -30,7 +30,7 @@ fn every_method_answers_and_the_numbers_are_those_of_its_intervals() {
     let network = Training::default().hidden(&[8]).epochs(100).fit(&train).unwrap();
     let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 0.25 / 64.0).unwrap();
     let intervals = loo.studentised(test.x(), 0.1).unwrap();
-    let row = table.row(Method::Rule(Rule::Studentised)).unwrap();
+    let row = table.row("studentized".parse().unwrap()).unwrap();
     assert_eq!(row.runs()[0], intervals.metrics(&test, 0).unwrap());
     assert!(table.fidelity().is_some());
 }
@@ -65,14 +65,15 @@ fn tables_go_to_csv_json_and_a_frame_with_the_same_columns() {
 
 #[test]
 fn a_method_that_fails_is_reported_and_the_others_go_on() {
-    // A negative damping is refused by the methods that use one.
-    let table = quick().damping(-1.0).methods(&["naive".parse().unwrap(), "dj1".parse().unwrap()]);
+    // The closed form is for linear models.
+    let table = quick().methods(&["naive".parse().unwrap(), "minmax (closed form)".parse().unwrap()]);
     let table = table.run("small", &small()).unwrap();
     assert_eq!(table.rows()[0].runs().len(), 3);
     assert!(table.rows()[1].runs().is_empty());
     let text = format!("{table:?}");
-    assert!(text.contains("dj1 failed on split 1: the damping is -1"), "{text}");
-    assert!(table.to_csv().lines().nth(2).unwrap().ends_with("small,dj1,,,,,,,,,,,"), "{}", table.to_csv());
+    assert!(text.contains("minmax (closed form) failed on split 1: the closed form is for linear models"), "{text}");
+    let csv = table.to_csv();
+    assert!(csv.lines().nth(2).unwrap().ends_with("small,minmax (closed form),,,,,,,,,,,"), "{csv}");
 }
 
 #[test]
@@ -108,6 +109,7 @@ fn tables_that_cannot_be_audited_are_refused_in_a_sentence() {
         (quick().splits(0), "the number of splits is 0"),
         (quick().methods(&[]), "the number of methods is 0"),
         (quick().test_fraction(1.0), "the test fraction is 1"),
+        (quick().damping(-1.0), "the damping is -1"),
     ] {
         let message = audit.run("small", &small()).unwrap_err().to_string();
         assert!(message.contains(words), "{message}");
@@ -183,8 +185,8 @@ fn hard_audits_have_whole_reports_too() {
     let one = quick().test_fraction(0.001).run("one", &small).unwrap();
     assert!(body(&one).contains("no error stands out"));
     let few = quick().test_fraction(0.97).run("few", &small).unwrap();
-    let failing = quick().damping(-1.0).methods(&["dj1".parse().unwrap()]).run("failing", &small).unwrap();
-    assert!(body(&failing).contains("dj1 failed on split 1: the damping is -1"));
+    let failing = quick().methods(&["minmax (given)".parse().unwrap()]).run("failing", &small).unwrap();
+    assert!(body(&failing).contains("minmax (given) failed on split 1: an audit trains its models itself"));
     assert!(body(&failing).contains("None of these intervals covers as it promises"));
     for table in [&infinite, &one, &few, &failing] {
         let body = body(table);
@@ -249,5 +251,8 @@ fn the_command_audits_bundled_tables_and_files_and_refuses_the_rest() {
     refuses("yacht --target price", "column `price` is not in the table");
     refuses("yacht --alpha 0", "alpha is 0");
     refuses("yacht --csv no/where.csv", "its folder does not exist");
+    let second = run("energy_efficiency --target cooling_load --splits 1 --methods naive");
+    let said = String::from_utf8_lossy(&second.stdout).to_string();
+    assert!(second.status.success() && said.contains("`heating_load` is a second target: not a feature"), "{said}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing but the two files asked for");
 }

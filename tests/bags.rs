@@ -117,7 +117,7 @@ fn what_is_proven_is_proven_for_many_bags() {
     assert_eq!(loo.jackknife_plus(&x, 0.1).unwrap().guarantee, Guarantee::InTheLimit(0.8));
     assert_eq!(loo.minmax(&x, 0.1).unwrap().guarantee, Guarantee::InTheLimit(0.9));
     assert_eq!(loo.studentised(&x, 0.1).unwrap().guarantee, Guarantee::None);
-    assert_eq!(loo.studentised(&x, 0.1).unwrap().method, "studentized (25 bags)");
+    assert_eq!(loo.studentised(&x, 0.1).unwrap().method.to_string(), "studentized (25 bags)");
 }
 
 /// The ends of the studentised rule from their definition, where every model predicts 0.

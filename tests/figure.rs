@@ -76,7 +76,7 @@ fn check_svg(svg: &str) {
 fn intervals_have_a_band_a_line_and_every_target_once() {
     let (test, intervals) = intervals();
     let figure = intervals.plot(&test).unwrap();
-    let covered = intervals.coverage_interval(test.y()).unwrap().covered;
+    let covered = intervals.coverage(test.y()).unwrap().covered;
     let expected = [
         "90 % jackknife+ (closed form)".to_string(),
         "prediction".into(),
@@ -264,7 +264,7 @@ fn coverage_over_level_is_that_of_the_intervals() {
     let (_, test, loo) = yacht();
     let figure = loo.plot_coverage(&[Rule::Plus, Rule::Minmax], &test).unwrap();
     let points = trace(&figure, "minmax");
-    let coverage = loo.minmax(test.x(), 0.5).unwrap().coverage(test.y()).unwrap();
+    let coverage = loo.minmax(test.x(), 0.5).unwrap().coverage(test.y()).unwrap().rate;
     assert!(same(&[numbers(&points["x"])[9], numbers(&points["y"])[9]], &[0.5, coverage]));
     check_svg(&figure.to_svg());
     assert!(loo.plot_coverage(&[], &test).is_err());
@@ -295,8 +295,8 @@ fn constant_columns_and_extreme_numbers_are_drawn() {
     for scale in [0.0, 1e-300, 1e-9, 1.0, 1e9, 1e99] {
         let sample = Sample::new(array![[0.0], [0.0], [0.0]], array![scale, scale, scale]).unwrap();
         let (prediction, lower, upper) = (sample.y().clone(), sample.y() * 0.5, sample.y() * 2.0);
-        let (method, guarantee) = ("given".to_string(), Guarantee::None);
-        let intervals = Intervals { prediction, lower, upper, alpha: 0.1, method, guarantee };
+        let method = Method::Pair(Engine::Given, Rule::Plus);
+        let intervals = Intervals::new(prediction, lower, upper, 0.1, method).unwrap();
         for figure in [intervals.plot(&sample), intervals.plot_over(&sample, "x0"), intervals.plot_width(&sample)] {
             check_svg(&figure.unwrap().to_svg());
         }
@@ -332,7 +332,7 @@ fn widths_of_several_methods_over_a_feature_are_lines_that_answer() {
     let infinite = Intervals::compare_width_over(&[&plus, &minmax], &test, "x").unwrap();
     assert!(infinite.to_json().contains("cut off at the frame"));
     check_svg(&infinite.to_svg());
-    assert!(matches!(Intervals::compare_width_over(&[], &test, "x"), Err(Error::Table(_))));
+    assert!(matches!(Intervals::compare_width_over(&[], &test, "x"), Err(Error::Empty { .. })));
     assert!(matches!(Intervals::compare_width_over(&[&plus], &test, "z"), Err(Error::Column { .. })));
     assert!(matches!(
         Intervals::compare_width_over(&[&plus], &train.rows(&[0]).unwrap(), "x"),
@@ -346,13 +346,13 @@ fn curves_of_several_methods_have_their_areas_in_the_legend() {
     let (plus, studentised) = (loo.jackknife_plus(test.x(), 0.1).unwrap(), loo.studentised(test.x(), 0.1).unwrap());
     let figure = Intervals::compare_precision_recall(&[&plus, &studentised], &test).unwrap();
     for intervals in [&plus, &studentised] {
-        let line = trace(&figure, &intervals.method);
+        let line = trace(&figure, &intervals.method.to_string());
         let (x, y) = (numbers(&line["x"]), numbers(&line["y"]));
         let area: f64 = x.windows(2).zip(&y).map(|(pair, y)| (pair[1] - pair[0]) * y).sum();
-        assert!((area - intervals.discrimination(test.y()).unwrap()).abs() < 1e-12);
+        assert!((area - intervals.discrimination(test.y(), 0).unwrap().average_precision).abs() < 1e-12);
     }
     check_svg(&figure.to_svg());
-    assert!(matches!(Intervals::compare_precision_recall(&[], &test), Err(Error::Table(_))));
+    assert!(matches!(Intervals::compare_precision_recall(&[], &test), Err(Error::Empty { .. })));
 }
 
 #[test]

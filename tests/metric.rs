@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, array};
 fn intervals(lower: Vec<f64>, upper: Vec<f64>) -> Intervals {
     let prediction = Array1::zeros(lower.len());
     let (lower, upper) = (lower.into(), upper.into());
-    Intervals { prediction, lower, upper, alpha: 0.1, method: "by hand".into(), guarantee: Guarantee::None }
+    Intervals::new(prediction, lower, upper, 0.1, Method::Pair(Engine::Given, Rule::Plus)).unwrap()
 }
 
 /// Labels and scores with many ties, from a small generator of its own.
@@ -89,13 +89,13 @@ fn a_million_rows_come_to_the_normal_approximation() {
 
 #[test]
 fn the_coverage_interval_is_about_the_coverage() {
-    let coverage = intervals(vec![-1.0; 4], vec![1.0; 4]).coverage_interval(&array![0.0, 1.0, 2.0, -0.5]).unwrap();
+    let coverage = intervals(vec![-1.0; 4], vec![1.0; 4]).coverage(&array![0.0, 1.0, 2.0, -0.5]).unwrap();
     assert_eq!((coverage.covered, coverage.of, coverage.rate), (3, 4, 0.75));
 }
 
 #[test]
 fn a_coverage_without_rows_is_refused() {
-    let error = intervals(vec![], vec![]).coverage_interval(&array![]).unwrap_err();
+    let error = intervals(vec![], vec![]).coverage(&array![]).unwrap_err();
     assert!(error.to_string().starts_with("a coverage needs at least 1 rows, but there are 0"), "{error}");
     assert!(Coverage::from_counts(3, 2).unwrap_err().to_string().contains("3 of 2 rows cannot be covered"));
 }
@@ -271,7 +271,7 @@ fn more_rows_make_the_bootstrap_interval_narrower() {
 #[test]
 fn errors_above_the_ninetieth_percentile_are_positive() {
     let y: Array1<f64> = (1..=10).map(f64::from).collect();
-    let wide = intervals(vec![0.0; 10], (1..=10).map(f64::from).collect()).discriminates(&y, 0).unwrap();
+    let wide = intervals(vec![0.0; 10], (1..=10).map(f64::from).collect()).discrimination(&y, 0).unwrap();
     // numpy's quantile of 1 … 10 at 0.9 is 9.1: only the error of 10 exceeds it, and its interval is the widest.
     assert_eq!((wide.prevalence, wide.average_precision, wide.auroc), (0.1, 1.0, 1.0));
     assert_eq!((wide.low, wide.high), (1.0, 1.0));
@@ -281,14 +281,10 @@ fn errors_above_the_ninetieth_percentile_are_positive() {
 fn a_constant_width_discriminates_nothing_even_after_rounding() {
     let centre: Array1<f64> = (0..50).map(|k| 0.1 * f64::from(k)).collect();
     let y: Array1<f64> = (0..50).map(|k| 0.1 * f64::from(k) + f64::from(k * k % 37)).collect();
-    let constant = Intervals {
-        prediction: centre.clone(),
-        lower: &centre - 0.3,
-        upper: &centre + 0.3,
-        ..intervals(vec![], vec![])
-    };
+    let method = Method::Pair(Engine::Given, Rule::Jackknife);
+    let constant = Intervals::new(centre.clone(), &centre - 0.3, &centre + 0.3, 0.1, method).unwrap();
     assert!(constant.width().iter().any(|&width| width != constant.width()[0])); // the trap is there
-    let answer = constant.discriminates(&y, 0).unwrap();
+    let answer = constant.discrimination(&y, 0).unwrap();
     assert_relative_eq!(answer.average_precision, answer.prevalence, max_relative = 1e-14);
     assert_eq!(answer.auroc, 0.5);
 }
@@ -299,13 +295,13 @@ fn infinite_intervals_discriminate_too() {
     upper[3] = f64::INFINITY;
     let mut y = Array1::zeros(20);
     y[3] = 5.0;
-    let answer = intervals(vec![-1.0; 20], upper).discriminates(&y, 0).unwrap();
+    let answer = intervals(vec![-1.0; 20], upper).discrimination(&y, 0).unwrap();
     assert_eq!((answer.average_precision, answer.auroc), (1.0, 1.0));
 }
 
 #[test]
 fn errors_that_are_all_alike_are_refused() {
-    let error = intervals(vec![-1.0; 5], vec![1.0; 5]).discriminates(&Array1::ones(5), 0).unwrap_err();
+    let error = intervals(vec![-1.0; 5], vec![1.0; 5]).discrimination(&Array1::ones(5), 0).unwrap_err();
     assert!(error.to_string().contains("none of the 5 errors exceeds their 90 % quantile 1"), "{error}");
 }
 
@@ -349,7 +345,7 @@ fn the_slices_of_a_feature_have_every_row_once() {
     let (train, test) = Table::BostonHousing.load().split(0.3, 2).unwrap();
     let intervals = LeaveOneOut::closed_form(&Ridge::new(0.1), &train).unwrap().jackknife_plus(test.x(), 0.1).unwrap();
     let slices = intervals.coverage_by_feature(&test).unwrap();
-    let all = intervals.coverage_interval(test.y()).unwrap();
+    let all = intervals.coverage(test.y()).unwrap();
     for name in test.features() {
         let own = || slices.iter().filter(|slice| slice.feature == *name);
         assert_eq!(own().map(|slice| slice.coverage.of).sum::<usize>(), test.len(), "{name}");
@@ -377,8 +373,8 @@ fn the_metrics_are_those_that_the_parts_give() {
     let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train).unwrap();
     let intervals = loo.studentised(test.x(), 0.1).unwrap();
     let metrics = intervals.metrics(&test, 4).unwrap();
-    assert_eq!(metrics.coverage, intervals.coverage_interval(test.y()).unwrap());
-    assert_eq!(metrics.discrimination, Some(intervals.discriminates(test.y(), 4).unwrap()));
+    assert_eq!(metrics.coverage, intervals.coverage(test.y()).unwrap());
+    assert_eq!(metrics.discrimination, Some(intervals.discrimination(test.y(), 4).unwrap()));
     assert_eq!(metrics.by_width, intervals.coverage_by_width(test.y()).unwrap());
     assert_eq!(metrics.worst, intervals.worst_slice(&test).unwrap());
     assert_eq!(metrics.rmse, rmse(test.y(), &intervals.prediction).unwrap());

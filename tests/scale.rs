@@ -88,7 +88,7 @@ fn the_studentised_rule_covers_and_its_width_follows_the_noise() {
         let (train, test) = (noisy(200, 100 + seed), noisy(200, 200 + seed));
         let loo = LeaveOneOut::closed_form(&Ridge::least_squares(), &train).unwrap();
         let intervals = loo.studentised(test.x(), 0.1).unwrap();
-        let coverage = intervals.coverage_interval(test.y()).unwrap();
+        let coverage = intervals.coverage(test.y()).unwrap();
         (covered, of) = (covered + coverage.covered, of + coverage.of);
         let noise: Vec<f64> = test.x().iter().map(|x| 0.1 + x.abs()).collect();
         let follows = correlation(&ranks(&intervals.width().to_vec()), &ranks(&noise));

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Method;
 use crate::error::Result;
+use crate::interval::Method;
 use crate::leave_one_out::{Engine, Fidelity, LeaveOneOut, Trust};
 use crate::model::network::Training;
 use crate::sample::Sample;
@@ -23,6 +23,7 @@ use crate::sample::Sample;
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Check {
     /// Where the models come from.
     pub engine: Engine,
@@ -55,7 +56,7 @@ impl Check {
 
     /// The methods that stand on these models, by their names.
     pub(crate) fn names(&self) -> String {
-        let names: Vec<String> = self.methods.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = self.methods.iter().map(Method::name).collect();
         names.join(", ")
     }
 }

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use super::Audit;
+use crate::interval::Method;
 use crate::wording::percent;
 
 impl Audit {
     /// Every setting with its name.
     pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
-        let names: Vec<String> = self.methods.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = self.methods.iter().map(Method::name).collect();
         let last = self.seed.wrapping_add(self.splits.saturating_sub(1) as u64);
         vec![
             ("methods", names.join(", ")),
@@ -39,7 +40,7 @@ impl fmt::Display for Audit {
 
 impl fmt::Debug for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.methods.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = self.methods.iter().map(Method::name).collect();
         write!(f, "audit of {}: {self}", names.join(", "))
     }
 }

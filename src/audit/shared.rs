@@ -2,20 +2,14 @@
 
 use std::sync::OnceLock;
 
-use super::{Audit, Method};
+use super::Audit;
 use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
 use crate::curvature::Curvature;
-use crate::error::Result;
-use crate::interval::{HeldOut, Intervals, Rule};
-use crate::leave_one_out::{Influence, LeaveOneOut};
+use crate::error::{Error, Result};
+use crate::interval::{HeldOut, Intervals, Method};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
-
-/// Folds of CV+.
-const FOLDS: usize = 10;
-
-/// Networks of `bagged`.
-const BAGS: usize = 25;
 
 /// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
 pub(super) struct Shared<'a> {
@@ -41,27 +35,48 @@ impl Shared<'_> {
     /// A method's intervals at the test rows, and the leave-one-out models behind them.
     pub(super) fn answer(&self, method: Method, test: &Sample) -> Result<(Intervals, Option<LeaveOneOut>)> {
         let (x, alpha) = (test.x(), self.audit.alpha);
-        let fit = |rows: &Sample| self.training.fit(rows);
-        let by = |loo: LeaveOneOut, rule: Rule| Ok((loo.intervals(rule, x, alpha)?, Some(loo)));
         match method {
-            Method::Rule(Rule::InSample) => Ok((Intervals::in_sample(self.network, self.train, x, alpha)?, None)),
-            Method::Rule(rule) => by(self.newton()?.clone(), rule),
-            Method::Influence(order, terms) => {
-                let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
-                let how = how.damping(self.damping());
-                by(LeaveOneOut::influence(self.network, self.train, &how)?, Rule::Plus)
+            Method::InSample => Ok((Intervals::in_sample(self.network, self.train, x, alpha)?, None)),
+            Method::Pair(engine, rule) => {
+                let loo = self.models(engine)?;
+                Ok((loo.intervals(rule, x, alpha)?, Some(loo)))
             }
-            Method::Folds => by(LeaveOneOut::folds(self.train, FOLDS, fit)?, Rule::Plus),
-            Method::Bags => by(self.bags()?, Rule::Studentised),
-            Method::Split => Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None)),
+            Method::HeldOut => {
+                let fit = |rows: &Sample| self.training.fit(rows);
+                Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None))
+            }
             Method::Baseline(baseline) => Ok((self.baseline(baseline)?.intervals(x, alpha)?, None)),
         }
     }
 
+    /// The leave-one-out models of the network by an engine.
+    fn models(&self, engine: Engine) -> Result<LeaveOneOut> {
+        let fit = |rows: &Sample| self.training.fit(rows);
+        match engine {
+            Engine::Newton => self.newton().cloned(),
+            Engine::Influence(order, terms) => {
+                let how = Influence::order(order).terms(terms).curvature(Curvature::GaussNewton);
+                LeaveOneOut::influence(self.network, self.train, &how.damping(self.damping()))
+            }
+            Engine::Refit => LeaveOneOut::refit(self.train, fit),
+            Engine::Folds(folds) => LeaveOneOut::folds(self.train, folds, fit),
+            Engine::Bags(bags) => self.bags(bags),
+            Engine::Reminimised => LeaveOneOut::reminimise(self.network, self.train),
+            Engine::ClosedForm => Err(Error::Conflict {
+                options: "the closed form is for linear models, and this audit is of a network",
+                advice: "ask for `refit` or for one Newton step",
+            }),
+            Engine::Given => Err(Error::Conflict {
+                options: "an audit trains its models itself, so that none are given",
+                advice: "ask for `refit` or for one Newton step",
+            }),
+        }
+    }
+
     /// Bags of the deep ensemble's networks, which state a mean and a deviation.
-    fn bags(&self) -> Result<LeaveOneOut> {
+    fn bags(&self, bags: usize) -> Result<LeaveOneOut> {
         let network = Ensemble::default().members(1).hidden(&self.hidden());
-        LeaveOneOut::bags(self.train, BAGS, self.seed, |rows, seed| network.clone().seed(seed).fit(rows))
+        LeaveOneOut::bags(self.train, bags, self.seed, |rows, seed| network.clone().seed(seed).fit(rows))
     }
 
     /// The units of each hidden layer.

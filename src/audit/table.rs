@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use ndarray::Array1;
 
-use super::{Audit, Check, Method};
+use super::{Audit, Check};
 use crate::error::{Error, Result};
-use crate::interval::Intervals;
+use crate::interval::{Intervals, Method};
 use crate::leave_one_out::Fidelity;
-use crate::metric::{Coverage, Metrics};
+use crate::metric::{Coverage, Discrimination, Metrics};
 use crate::model::network::Network;
 use crate::sample::Sample;
 
@@ -102,23 +102,70 @@ impl Row {
         Mean::of(self.seconds.iter().copied())
     }
 
-    /// The numbers of the columns of [`AuditTable::COLUMNS`] after the names; NaN where there is none.
-    pub(super) fn numbers(&self) -> [f64; 11] {
-        let coverage = self.coverage().ok();
-        let part = |get: fn(&Coverage) -> f64| coverage.as_ref().map_or(f64::NAN, get);
-        let mean = |get: fn(&Metrics) -> Option<f64>| self.mean(get).map_or(f64::NAN, |mean| mean.value);
+    /// What audits call the method.
+    pub fn name(&self) -> String {
+        self.method.name()
+    }
+
+    /// Every number of the row, by its name.
+    pub fn summary(&self) -> Summary {
+        let precision = |d: &Discrimination| d.average_precision;
+        let ranked = |get: fn(&Discrimination) -> f64| self.mean(|run| run.discrimination.as_ref().map(get));
+        Summary {
+            coverage: self.coverage().ok(),
+            width: self.mean(|run| Some(run.width)),
+            width_median: self.mean(|run| Some(run.width_median)),
+            average_precision: ranked(precision),
+            prevalence: ranked(|d| d.prevalence),
+            auroc: ranked(|d| d.auroc),
+            interval_score: self.mean(|run| Some(run.interval_score)),
+            rmse: self.mean(|run| Some(run.rmse)),
+            seconds: self.seconds(),
+        }
+    }
+}
+
+/// The numbers of one method: means over the splits, each with its standard error; `None` where no split has it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Over the test rows of all splits.
+    pub coverage: Option<Coverage>,
+    /// The mean width.
+    pub width: Option<Mean>,
+    /// The median width.
+    pub width_median: Option<Mean>,
+    /// With which the width finds the largest tenth of the errors.
+    pub average_precision: Option<Mean>,
+    /// The share of these errors.
+    pub prevalence: Option<Mean>,
+    /// The area under the ROC curve of the same ranking.
+    pub auroc: Option<Mean>,
+    /// The mean interval score.
+    pub interval_score: Option<Mean>,
+    /// The root mean squared error of the predictions.
+    pub rmse: Option<Mean>,
+    /// Of a split, without the training that all methods share.
+    pub seconds: Option<Mean>,
+}
+
+impl Summary {
+    /// The numbers in the order of [`AuditTable::COLUMNS`], without the names that stand first; NaN where there is none.
+    fn cells(&self) -> [f64; 11] {
+        let coverage = |get: fn(&Coverage) -> f64| self.coverage.as_ref().map_or(f64::NAN, get);
+        let mean = |mean: Option<Mean>| mean.map_or(f64::NAN, |mean| mean.value);
         [
-            part(|coverage| coverage.rate),
-            part(|coverage| coverage.low),
-            part(|coverage| coverage.high),
-            mean(|run| Some(run.width)),
-            mean(|run| Some(run.width_median)),
-            mean(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
-            mean(|run| run.discrimination.as_ref().map(|d| d.prevalence)),
-            mean(|run| run.discrimination.as_ref().map(|d| d.auroc)),
-            mean(|run| Some(run.interval_score)),
-            mean(|run| Some(run.rmse)),
-            self.seconds().map_or(f64::NAN, |mean| mean.value),
+            coverage(|coverage| coverage.rate),
+            coverage(|coverage| coverage.low),
+            coverage(|coverage| coverage.high),
+            mean(self.width),
+            mean(self.width_median),
+            mean(self.average_precision),
+            mean(self.prevalence),
+            mean(self.auroc),
+            mean(self.interval_score),
+            mean(self.rmse),
+            mean(self.seconds),
         ]
     }
 }
@@ -203,7 +250,7 @@ impl AuditTable {
     /// use jackknife::prelude::*;
     /// let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 0)?;
     /// let audit = Audit::default().splits(1).training(Training::default().hidden(&[5]).epochs(50));
-    /// let csv = audit.methods(&[Method::Rule(Rule::Plus)]).run("cubic", &sample)?.to_csv();
+    /// let csv = audit.methods(&["jackknife+".parse()?]).run("cubic", &sample)?.to_csv();
     /// assert!(csv.starts_with("table,method,coverage,coverage_low"));
     /// assert_eq!(csv.lines().count(), 2);
     /// # Ok::<(), jackknife::Error>(())
@@ -215,8 +262,8 @@ impl AuditTable {
             let quoted = name.contains([',', '"', '\n', '\r']);
             let name = if quoted { format!("\"{name}\"") } else { name };
             let cell = |number: f64| if number.is_nan() { String::new() } else { number.to_string() };
-            let cells: Vec<String> = row.numbers().into_iter().map(cell).collect();
-            writeln!(text, "{name},{},{}", row.method, cells.join(",")).ok();
+            let cells: Vec<String> = row.summary().cells().into_iter().map(cell).collect();
+            writeln!(text, "{name},{},{}", row.name(), cells.join(",")).ok();
         }
         text
     }
@@ -224,8 +271,8 @@ impl AuditTable {
     /// The table as JSON: a list with an object for each method, `null` where there is no finite number.
     pub fn to_json(&self) -> String {
         let object = |row: &Row| {
-            let numbers = row.numbers().into_iter().map(serde_json::Value::from);
-            let texts = [self.name.clone(), row.method.to_string()].map(serde_json::Value::from);
+            let numbers = row.summary().cells().into_iter().map(serde_json::Value::from);
+            let texts = [self.name.clone(), row.name()].map(serde_json::Value::from);
             let names = Self::COLUMNS.map(String::from);
             serde_json::Value::from_iter(names.into_iter().zip(texts.into_iter().chain(numbers)))
         };
@@ -236,17 +283,17 @@ impl AuditTable {
     /// The table as a data frame with the columns of [`AuditTable::COLUMNS`].
     ///
     /// # Errors
-    /// [`Error::Table`] if polars refuses it.
+    /// [`Error::Frame`] if polars refuses it.
     #[cfg(feature = "polars")]
     pub fn to_frame(&self) -> Result<polars::prelude::DataFrame> {
         use polars::prelude::{Column, NamedFrom, Series};
         let texts = |name: &str, cells: Vec<String>| Column::from(Series::new(name.into(), cells));
         let mut columns = vec![
             texts("table", vec![self.name.clone(); self.rows.len()]),
-            texts("method", self.rows.iter().map(|row| row.method.to_string()).collect()),
+            texts("method", self.rows.iter().map(|row| row.name()).collect()),
         ];
         for (k, name) in Self::COLUMNS[2..].iter().enumerate() {
-            let cells: Vec<f64> = self.rows.iter().map(|row| row.numbers()[k]).collect();
+            let cells: Vec<f64> = self.rows.iter().map(|row| row.summary().cells()[k]).collect();
             columns.push(Column::from(Series::new((*name).into(), cells)));
         }
         crate::sample::frame_of(columns, self.rows.len())

@@ -4,43 +4,39 @@
 
 use std::fmt;
 
-use super::table::{AuditTable, Row};
+use super::table::{AuditTable, Mean, Row, Summary};
+use crate::wording::percent;
 
 impl fmt::Debug for AuditTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let promised = 100.0 * (1.0 - self.audit.alpha);
+        let (splits, promised) = (self.audit.splits, percent(1.0 - self.audit.alpha));
+        writeln!(f, "{}, target `{}`: {splits} splits, {promised} promised\n", self.name, self.target())?;
         writeln!(
             f,
-            "{}, target `{}`: {} splits, {promised} % promised\n",
-            self.name,
-            self.target(),
-            self.audit.splits
-        )?;
-        writeln!(
-            f,
-            "{:<16} {:>20} {:>10} {:>16} {:>7} {:>9}",
+            "{:<16} {:>22} {:>10} {:>16} {:>7} {:>9}",
             "method", "coverage (95 %)", "width", "precision", "auroc", "score"
         )?;
         for row in &self.rows {
-            let n = row.numbers();
-            if row.runs.is_empty() {
-                writeln!(f, "{:<16} failed", row.method)?;
+            let Summary { coverage: Some(coverage), width, average_precision, auroc, interval_score, .. } =
+                row.summary()
+            else {
+                writeln!(f, "{:<16} failed", row.name())?;
                 continue;
-            }
-            let coverage = format!("{:.3} ({:.3}–{:.3})", n[0], n[1], n[2]);
-            let precision =
-                row.discrimination().map_or("–".into(), |(p, _)| format!("{:.3} ± {:.3}", p.value, p.error));
-            let number = |value: f64, decimals: usize| match value.is_nan() {
-                true => "–".to_string(),
-                false => format!("{value:.decimals$}"),
             };
+            let number = |mean: Option<Mean>, decimals: usize| {
+                mean.filter(|mean| !mean.value.is_nan())
+                    .map_or("–".into(), |mean| format!("{:.decimals$}", mean.value))
+            };
+            let precision =
+                average_precision.map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error));
             writeln!(
                 f,
-                "{:<16} {coverage:>20} {:>10} {precision:>16} {:>7} {:>9}",
-                row.method.to_string(),
-                number(n[3], 4),
-                number(n[7], 3),
-                number(n[8], 3)
+                "{:<16} {:>22} {:>10} {precision:>16} {:>7} {:>9}",
+                row.name(),
+                coverage.to_string(),
+                number(width, 4),
+                number(auroc, 3),
+                number(interval_score, 3)
             )?;
         }
         if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
@@ -52,11 +48,11 @@ impl fmt::Debug for AuditTable {
         self.checks.iter().try_for_each(|check| writeln!(f, "{check:?}"))?;
         for row in &self.rows {
             for (split, error) in &row.failures {
-                writeln!(f, "{} failed on split {}: {error}", row.method, split + 1)?;
+                writeln!(f, "{} failed on split {}: {error}", row.name(), split + 1)?;
             }
         }
         for row in &self.rows {
-            write!(f, "\n{}: {}", row.method, row.verdict(self.audit.alpha))?;
+            write!(f, "\n{}: {}", row.name(), row.verdict(self.audit.alpha))?;
         }
         Ok(())
     }
@@ -65,8 +61,8 @@ impl fmt::Debug for AuditTable {
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.coverage() {
-            Ok(coverage) => write!(f, "{} on {} splits: covers {coverage:?}", self.method, self.runs.len())?,
-            Err(_) => write!(f, "{}: failed on every split", self.method)?,
+            Ok(coverage) => write!(f, "{} on {} splits: covers {coverage:?}", self.name(), self.runs.len())?,
+            Err(_) => write!(f, "{}: failed on every split", self.name())?,
         }
         if let Some((precision, chance)) = self.discrimination() {
             write!(f, "; average precision {:.4} ± {:.4}, chance {chance:.4}", precision.value, precision.error)?;

@@ -1,6 +1,7 @@
 //! What an audit's numbers amount to, in words: the only place that judges.
 
 use super::table::{AuditTable, Row};
+use crate::metric::Promise;
 
 impl Row {
     /// What the numbers mean, in words.
@@ -8,11 +9,7 @@ impl Row {
         let Ok(coverage) = self.coverage() else {
             return "failed on every split".into();
         };
-        let covers = match () {
-            () if coverage.high < 1.0 - alpha => "do not cover",
-            () if coverage.low > 1.0 - alpha => "cover with room to spare",
-            () => "cover",
-        };
+        let covers = coverage.promise(1.0 - alpha);
         let tells = match self.discrimination() {
             None => "no error stands out that they could tell".to_string(),
             Some((precision, prevalence)) if precision.value - 2.0 * precision.error > prevalence => {
@@ -30,7 +27,9 @@ impl Row {
 impl AuditTable {
     /// The method whose intervals cover and have the best interval score.
     pub fn best(&self) -> Option<&Row> {
-        let covers = |row: &&Row| row.coverage().is_ok_and(|coverage| coverage.high >= 1.0 - self.audit.alpha);
+        let covers = |row: &&Row| {
+            row.coverage().is_ok_and(|coverage| coverage.promise(1.0 - self.audit.alpha) != Promise::Broken)
+        };
         let score = |row: &Row| row.mean(|run| Some(run.interval_score)).map_or(f64::INFINITY, |mean| mean.value);
         self.rows.iter().filter(covers).min_by(|a, b| score(a).total_cmp(&score(b)))
     }

@@ -41,7 +41,7 @@ use precision::Precision;
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 /// let fitted = Backpropagation::default().hidden(&[20]).epochs(10).fit(&train)?;
-/// assert_eq!(fitted.intervals(test.x(), 0.1)?.method, "PBP");
+/// assert_eq!(fitted.intervals(test.x(), 0.1)?.method.to_string(), "PBP");
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

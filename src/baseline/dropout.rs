@@ -38,7 +38,7 @@ use crate::sample::Sample;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 /// let training = Training::default().hidden(&[30]).epochs(100);
 /// let dropout = Dropout::default().training(training).rate(0.05).fit(&train)?;
-/// assert_eq!(dropout.intervals(test.x(), 0.1)?.method, "MC dropout");
+/// assert_eq!(dropout.intervals(test.x(), 0.1)?.method.to_string(), "MC dropout");
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -52,7 +52,7 @@ const PRIOR: (f64, f64) = (1.0, 0.01);
 /// use jackknife::prelude::*;
 /// let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 1)?;
 /// let fitted = Langevin::default().hidden(&[10]).burn_in(100).draws(20).fit(&sample)?;
-/// assert_eq!(fitted.intervals(sample.x(), 0.1)?.method, "BNN (SGLD)");
+/// assert_eq!(fitted.intervals(sample.x(), 0.1)?.method.to_string(), "BNN (SGLD)");
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

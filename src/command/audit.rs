@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::file::write_whole;
+use crate::prelude::*;
 use clap::Args;
-use jackknife::file::write_whole;
-use jackknife::prelude::*;
 
 use super::{check_folder, progress};
 
@@ -66,14 +66,14 @@ impl Options {
 }
 
 /// Audits, prints the table and writes the files asked for.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     for path in options.files() {
         check_folder(path)?;
     }
     let sample = read(&options.table, options.target.as_deref())?;
     let mut audit = Audit::default().alpha(options.alpha).splits(options.splits).seed(options.seed);
     if !options.methods.is_empty() {
-        audit = audit.methods(&methods(&options.methods)?);
+        audit = audit.methods(&methods(&options.methods, own)?);
     }
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
@@ -99,26 +99,22 @@ pub fn run(options: &Options) -> Result<()> {
 /// A bundled table by its name, else a file.
 fn read(table: &str, target: Option<&str>) -> Result<Sample> {
     match table.parse::<Table>() {
-        Ok(bundled) if !Path::new(table).exists() => {
-            let sample = bundled.load();
-            match target {
-                Some(column) if column != sample.target() => Sample::from_frame(&sample.to_frame()?, column),
-                _ => Ok(sample),
-            }
-        }
-        Err(unknown) if !Path::new(table).exists() => {
-            Err(Error::Table(format!("there is no file `{table}`, and {unknown}")))
-        }
-        _ => Sample::read(table, target),
+        _ if Path::new(table).exists() => Sample::read(table, target),
+        Ok(bundled) => target.map_or_else(|| Ok(bundled.load()), |column| bundled.load_for(column)),
+        Err(unknown) => Err(Error::File {
+            action: "read",
+            path: table.into(),
+            reason: format!("there is no such file, and {unknown}"),
+        }),
     }
 }
 
-fn methods(names: &[String]) -> Result<Vec<Method>> {
+fn methods(names: &[String], own: &[Rule]) -> Result<Vec<Method>> {
     let mut methods = Vec::new();
     for name in names {
         match name.trim() {
             "baselines" => methods.extend(Method::BASELINES),
-            name => methods.push(name.parse()?),
+            name => methods.push(Method::named(name, own)?),
         }
     }
     Ok(methods)

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::str::FromStr;
 
+use crate::model::reminimised;
+use crate::prelude::*;
+use crate::sample::read_frame;
 use clap::Args;
-use jackknife::model::reminimised;
-use jackknife::prelude::*;
-use jackknife::sample::read_frame;
 use ndarray::Array2;
 
 use super::model::Choice;
@@ -36,7 +35,7 @@ pub struct Options {
     model: Choice,
     /// naive, jackknife, jackknife+, minmax, studentized, cv+ or split
     #[arg(long)]
-    method: Method,
+    method: String,
     /// Leave-one-out models by influence functions of this order
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     order: Option<usize>,
@@ -69,23 +68,25 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// What `--method` names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Method {
+/// What `--method` asks for; where the models of a rule come from depends on the model and on `--order`.
+#[derive(Clone, Copy, PartialEq)]
+enum Asked {
+    InSample,
     Rule(Rule),
     Folds,
-    Split,
+    HeldOut,
 }
 
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let rules = [Rule::InSample, Rule::Jackknife, Rule::Plus, Rule::Minmax, Rule::Studentised];
-        match (rules.into_iter().find(|rule| rule.to_string() == name), name) {
-            (Some(rule), _) => Ok(Self::Rule(rule)),
-            (None, "cv+") => Ok(Self::Folds),
-            (None, "split") => Ok(Self::Split),
+impl Asked {
+    fn named(name: &str, own: &[Rule]) -> Result<Self> {
+        match Method::named(name, own) {
+            Ok(Method::InSample) => Ok(Self::InSample),
+            Ok(Method::HeldOut) => Ok(Self::HeldOut),
+            // By its short name only: in an audit the engine that goes without saying is another.
+            Ok(Method::Pair(Engine::Newton, rule)) if rule.to_string() == name || name == "studentised" => {
+                Ok(Self::Rule(rule))
+            }
+            Ok(Method::Pair(Engine::Folds(_), rule)) if rule == Rule::Plus && name == "cv+" => Ok(Self::Folds),
             _ => Err(Error::Choice {
                 name: "--method",
                 value: format!("`{name}`"),
@@ -97,12 +98,13 @@ impl FromStr for Method {
 }
 
 /// Reads, computes, writes, and sums up on stdout.
-pub fn run(options: &Options) -> Result<()> {
-    options.check()?;
+pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
+    let asked = Asked::named(&options.method, own)?;
+    options.check(asked)?;
     let train = Sample::read(&options.train, options.target.as_deref())?;
     let frame = read_frame(&options.test)?;
     let test = train.encode(&frame)?;
-    let (intervals, trust) = options.intervals(&train, &test)?;
+    let (intervals, trust) = options.intervals(asked, &train, &test)?;
     write(&intervals, &options.out)?;
 
     let mut summary = format!("{intervals:?}\n");
@@ -112,7 +114,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     // Test rows need no target; where every one has it, the coverage is known.
     if let Ok(y) = train.encode_target(&frame) {
-        summary += &format!("coverage on the {} test rows: {:.4}\n", test.nrows(), intervals.coverage(&y)?);
+        summary += &format!("coverage on the {} test rows: {:.4}\n", test.nrows(), intervals.coverage(&y)?.rate);
     }
     summary += &format!("written to {}\n", options.out.display());
     // A reader that has closed the pipe has seen enough.
@@ -122,35 +124,36 @@ pub fn run(options: &Options) -> Result<()> {
 
 impl Options {
     /// Refuses options that do not go together, before any work.
-    fn check(&self) -> Result<()> {
-        let refuse = |text: &str| Err(Error::Table(text.to_string()));
-        if self.order.is_some() && !matches!(self.method, Method::Rule(_)) {
-            return refuse("--order is for leave-one-out methods: leave it away with cv+ and split");
+    fn check(&self, asked: Asked) -> Result<()> {
+        let refuse = |options, advice| Err(Error::Conflict { options, advice });
+        if self.order.is_some() && !matches!(asked, Asked::Rule(_) | Asked::InSample) {
+            return refuse("--order is for leave-one-out methods", "leave it away with cv+ and split");
         }
-        if self.folds.is_some() && self.method != Method::Folds {
-            return refuse("--folds is for the method cv+: leave it away or choose --method cv+");
+        if self.folds.is_some() && asked != Asked::Folds {
+            return refuse("--folds is for the method cv+", "leave it away or choose --method cv+");
         }
         if matches!(self.model, Choice::Linear(_)) && (self.activation.is_some() || self.l2.is_some()) {
-            return refuse("--activation and --l2 are for networks: give the penalty of a linear model as ridge:λ");
+            let advice = "give the penalty of a linear model as ridge:λ";
+            return refuse("--activation and --l2 are for networks", advice);
         }
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
-            return refuse("--as-printed is for order 2: the paper prints no formula for higher orders");
+            return refuse("--as-printed is for order 2", "the paper prints no formula for higher orders");
         }
         check_folder(&self.out)
     }
 
-    fn intervals(&self, train: &Sample, test: &Array2<f64>) -> Result<(Intervals, Option<Trust>)> {
+    fn intervals(&self, asked: Asked, train: &Sample, test: &Array2<f64>) -> Result<(Intervals, Option<Trust>)> {
         match &self.model {
             Choice::Linear(ridge) => {
                 let fit = |rows: &Sample| ridge.fit(rows);
-                self.answer(train, test, fit, || LeaveOneOut::closed_form(ridge, train))
+                self.answer((asked, train, test), fit, || LeaveOneOut::closed_form(ridge, train))
             }
             Choice::Network => {
                 let mut training = Training::default().seed(self.seed).l2(self.l2.unwrap_or(0.0));
                 training = training.activation(self.activation.unwrap_or_default());
                 let fit = |rows: &Sample| training.fit(rows);
                 let rows = train.len();
-                self.answer(train, test, fit, || {
+                self.answer((asked, train, test), fit, || {
                     LeaveOneOut::refit_with(train, fit, |done| progress(done, rows, "leave-one-out models"))
                 })
             }
@@ -162,7 +165,11 @@ impl Options {
                     true => Ok(network.clone()),
                     false => reminimised(&network, rows),
                 };
-                self.answer(train, test, fit, || LeaveOneOut::reminimise(&network, train))
+                let answer = self.answer((asked, train, test), fit, || LeaveOneOut::reminimise(&network, train));
+                answer.map(|(mut intervals, trust)| {
+                    intervals.guarantee = intervals.guarantee.from_seen_start();
+                    (intervals, trust)
+                })
             }
         }
     }
@@ -170,24 +177,23 @@ impl Options {
     /// The chosen method, with `fit` and, for leave-one-out models without `--order`, `exact`.
     fn answer<M: Differentiable>(
         &self,
-        train: &Sample,
-        test: &Array2<f64>,
+        (asked, train, test): (Asked, &Sample, &Array2<f64>),
         fit: impl Fn(&Sample) -> Result<M> + Sync,
         exact: impl Fn() -> Result<LeaveOneOut>,
     ) -> Result<(Intervals, Option<Trust>)> {
-        let rule = match self.method {
-            Method::Split => {
+        let rule = match asked {
+            Asked::HeldOut => {
                 let split = HeldOut::fit(train, CALIBRATION, self.seed, fit)?;
                 return Ok((split.intervals(test, self.alpha)?, None));
             }
-            Method::Folds => {
-                let folds = LeaveOneOut::folds(train, self.folds.unwrap_or(FOLDS), fit)?;
+            Asked::Folds => {
+                let folds = LeaveOneOut::folds(train, self.folds.unwrap_or(FOLDS.min(train.len())), fit)?;
                 return Ok((folds.jackknife_plus(test, self.alpha)?, None));
             }
-            Method::Rule(Rule::InSample) => {
+            Asked::InSample => {
                 return Ok((Intervals::in_sample(&fit(train)?, train, test, self.alpha)?, None));
             }
-            Method::Rule(rule) => rule,
+            Asked::Rule(rule) => rule,
         };
         let loo = match self.order {
             Some(order) => LeaveOneOut::influence(&fit(train)?, train, &self.influence(order))?,
@@ -209,5 +215,5 @@ fn write(intervals: &Intervals, path: &std::path::Path) -> Result<()> {
     for ((prediction, lower), upper) in intervals.prediction.iter().zip(&intervals.lower).zip(&intervals.upper) {
         writeln!(text, "{prediction},{lower},{upper}").ok();
     }
-    jackknife::file::write_whole(path, text.as_bytes())
+    crate::file::write_whole(path, text.as_bytes())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use jackknife::prelude::*;
+use crate::prelude::*;
 
 /// What `--model` names.
 #[derive(Clone, Debug, PartialEq)]

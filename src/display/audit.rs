@@ -1,9 +1,8 @@
 //! An audit: every method in a line, then in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::audit::table::Mean;
+use crate::audit::table::{Mean, Summary};
 use crate::audit::{Audit, AuditTable, Check, Row};
-use crate::metric::Metrics;
 use crate::wording::{percent, short};
 
 show_in_cells!(AuditTable, Audit, Check, Row);
@@ -22,22 +21,18 @@ pub(crate) const AUDIT_HEADINGS: [&str; 8] = [
 
 /// One method's numbers: ± is one standard error over the splits.
 pub(crate) fn audit_line(row: &Row) -> Vec<String> {
-    let mean = |get: fn(&Metrics) -> Option<f64>| row.mean(get).map_or("–".into(), with_error);
-    let share = |get: fn(&Metrics) -> Option<f64>| {
-        row.mean(get).map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error))
-    };
-    let coverage = row.coverage().map_or("failed".into(), |coverage| {
-        format!("{:.3} ({:.3} to {:.3})", coverage.rate, coverage.low, coverage.high)
-    });
+    let Summary { coverage, width, average_precision, auroc, interval_score, rmse, seconds, .. } = row.summary();
+    let mean = |mean: Option<Mean>| mean.map_or("–".into(), with_error);
+    let share = |mean: Option<Mean>| mean.map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error));
     vec![
-        row.method().to_string(),
-        coverage,
-        mean(|run| Some(run.width)),
-        share(|run| run.discrimination.as_ref().map(|d| d.average_precision)),
-        share(|run| run.discrimination.as_ref().map(|d| d.auroc)),
-        mean(|run| Some(run.interval_score)),
-        mean(|run| Some(run.rmse)),
-        row.seconds().map_or("–".into(), |mean| format!("{:.2}", mean.value)),
+        row.name(),
+        coverage.map_or("failed".into(), |coverage| coverage.to_string()),
+        mean(width),
+        share(average_precision),
+        share(auroc),
+        mean(interval_score),
+        mean(rmse),
+        seconds.map_or("–".into(), |mean| format!("{:.2}", mean.value)),
     ]
 }
 
@@ -66,7 +61,7 @@ impl Shown for AuditTable {
         if !self.checks().is_empty() {
             html = html.table(&CHECK_HEADINGS, self.checks().iter().map(check_line));
         }
-        let verdicts = self.rows().iter().map(|row| vec![row.method().to_string(), row.verdict(alpha)]);
+        let verdicts = self.rows().iter().map(|row| vec![row.name(), row.verdict(alpha)]);
         self.rows().iter().fold(html.table(&["method", "in words"], verdicts), failures)
     }
 }
@@ -97,14 +92,14 @@ fn check_line(check: &Check) -> Vec<String> {
 fn failures(html: Html, row: &Row) -> Html {
     let failures = row.failures().iter();
     failures.fold(html, |html, (split, error)| {
-        html.warning(&format!("{} failed on split {}: {error}", row.method(), split + 1))
+        html.warning(&format!("{} failed on split {}: {error}", row.name(), split + 1))
     })
 }
 
 impl Shown for Row {
     fn html(&self) -> Html {
         let facts = AUDIT_HEADINGS.into_iter().zip(audit_line(self)).skip(1);
-        failures(Html::titled(&format!("{} on {} splits", self.method(), self.runs().len())).facts(facts), self)
+        failures(Html::titled(&format!("{} on {} splits", self.name(), self.runs().len())).facts(facts), self)
     }
 }
 

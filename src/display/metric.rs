@@ -1,7 +1,7 @@
 //! Metrics: each number with its uncertainty, and what it means in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::metric::{Coverage, Discrimination, Metrics, PrecisionRecall, Slice};
+use crate::metric::{Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Slice};
 use crate::wording::{percent, short};
 
 show_in_cells!(Coverage, Discrimination, Metrics, PrecisionRecall, Slice);
@@ -79,10 +79,11 @@ impl Shown for Metrics {
         facts.push(("covered worst", format!("{place}: {} of {}", coverage.covered, coverage.of)));
         let title = format!("{} on {} rows, {} promised", self.method, self.coverage.of, percent(promised));
         let html = Html::titled(&title).facts(facts);
-        let html = match () {
-            () if self.coverage.high < promised => html.warning("they do not cover what they promise"),
-            () if self.coverage.low > promised => html.words("they cover more than they promise"),
-            () => html.words("they cover what they promise, as far as so many rows can tell"),
+        let said = self.coverage.promise(promised);
+        let html = match said {
+            Promise::Broken => html.warning(&format!("they {said}")),
+            Promise::Kept => html.words(&format!("they {said}, as far as so many rows can tell")),
+            Promise::Exceeded => html.words(&format!("they {said}")),
         };
         let html = match &self.discrimination {
             Some(discrimination) => html.words(&discrimination.verdict()),

@@ -1,5 +1,8 @@
 //! One theme, and one colour for each method in every figure.
 
+use crate::interval::{Baseline, Method, Rule};
+use crate::leave_one_out::{Engine, Terms};
+
 /// Okabe and Ito's colours, which the colour-blind can tell apart; without their yellow, too pale on white.
 const ORANGE: &str = "#E69F00";
 const SKY: &str = "#56B4E9";
@@ -40,14 +43,63 @@ const LAVENDER: &str = "#8C7BD6";
 const PINE: &str = "#117733";
 const ROSE: &str = "#CC6677";
 
-/// What a method outside this crate may get.
+/// The paper's orders, from the first on.
+const ORDERS: [&str; 5] = [SKY, INDIGO, "#4B8BBE", "#0B3C5D", "#7FB3D5"];
+/// What a rule from outside this crate may get.
 const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];
 
 /// The colour of a method in every figure, as `#rrggbb`.
 ///
 /// A rule keeps its colour whatever the engine, except that the jackknife+ by influence functions is the paper's
-/// discriminative jackknife, with a colour for each order. A name that is not known keeps the one that its letters
-/// give.
+/// discriminative jackknife, of which each of the first five orders has a colour of its own, that on folds is CV+, and the
+/// studentised rule on bags is `bagged`. A rule of your own keeps the colour that the letters of its name give.
+///
+/// # Example
+/// ```
+/// use jackknife::figure::colour::colour;
+/// use jackknife::prelude::*;
+/// let by = |engine| colour(Method::Pair(engine, Rule::Plus));
+/// assert_eq!(by(Engine::Refit), by(Engine::ClosedForm));
+/// assert_ne!(by(Engine::Influence(3, Terms::Exact)), by(Engine::Influence(4, Terms::Exact)));
+/// ```
+pub fn colour(method: Method) -> &'static str {
+    match method {
+        Method::InSample => CALM,
+        Method::HeldOut => MUSTARD,
+        Method::Baseline(baseline) => match baseline {
+            Baseline::Dropout => BROWN,
+            Baseline::Ensemble => WINE,
+            Baseline::Backpropagation => OLIVE,
+            Baseline::Langevin => TEAL,
+            Baseline::Resampling => MAGENTA,
+        },
+        Method::Pair(Engine::Influence(_, Terms::AsPrinted), rule) if rule == Rule::Plus => LAVENDER,
+        Method::Pair(Engine::Influence(order, _), rule) if rule == Rule::Plus => {
+            ORDERS[order.saturating_sub(1).min(ORDERS.len() - 1)]
+        }
+        Method::Pair(Engine::Folds(_), rule) if rule == Rule::Plus => PINE,
+        Method::Pair(Engine::Bags(_), rule) if rule == Rule::Studentised => ROSE,
+        Method::Pair(_, rule) => of_rule(rule),
+    }
+}
+
+/// The colour of a rule whatever the engine.
+pub(crate) fn of_rule(rule: Rule) -> &'static str {
+    let known = [
+        (Rule::InSample, CALM),
+        (Rule::Jackknife, ORANGE),
+        (Rule::Plus, BLUE),
+        (Rule::Minmax, GREEN),
+        (Rule::Studentised, PURPLE),
+        (Rule::Weighted, BLUE),
+    ];
+    known
+        .into_iter()
+        .find(|(known, _)| *known == rule)
+        .map_or_else(|| by_letters(&rule.to_string()), |(_, colour)| colour)
+}
+
+/// The colour of what is called so: a method's if it is one, else the one that its letters give.
 ///
 /// # Example
 /// ```
@@ -56,35 +108,15 @@ const OTHERS: [&str; 6] = [SKY, PURPLE, GREEN, ORANGE, BLUE, VERMILION];
 /// assert_eq!(method_colour("jackknife+ (influence of order 1)"), method_colour("dj1"));
 /// assert_ne!(method_colour("jackknife+"), method_colour("jackknife"));
 /// ```
-pub fn colour(method: &str) -> &'static str {
-    // "jackknife+ (refit)" is the rule and, in brackets, where its models come from.
-    let (rule, engine) = method.split_once(" (").unwrap_or((method, ""));
-    match (rule, engine.trim_end_matches(')')) {
-        ("dj1", _) | ("jackknife+", "influence of order 1") => SKY,
-        ("dj2", _) | ("jackknife+", "influence of order 2") => INDIGO,
-        ("dj2-as-printed", _) | ("jackknife+", "influence of order 2 as printed") => LAVENDER,
-        ("bagged", _) => ROSE,
-        ("studentized", engine) if engine.ends_with("bags") => ROSE,
-        ("cv+", _) => PINE,
-        ("jackknife+", engine) if engine.ends_with("folds") => PINE,
-        ("naive", _) => CALM,
-        ("jackknife", _) => ORANGE,
-        ("jackknife+", _) => BLUE,
-        ("minmax", _) => GREEN,
-        ("studentized", _) => PURPLE,
-        ("split", _) => MUSTARD,
-        ("dropout" | "MC dropout", _) => BROWN,
-        ("ensemble" | "deep ensemble", _) => WINE,
-        ("pbp" | "PBP", _) => OLIVE,
-        ("sgld" | "BNN", _) => TEAL,
-        ("rue" | "RUE", _) => MAGENTA,
-        _ => {
-            // FNV-1a: the standard library's hash may change from one version to the next.
-            let hash = method
-                .bytes()
-                .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-            // The high bits: the lowest ones of this hash are nearly those of the letters.
-            OTHERS[(hash >> 32) as usize % OTHERS.len()]
-        }
-    }
+pub fn named(name: &str) -> &'static str {
+    name.parse().map_or_else(|_| by_letters(name), colour)
+}
+
+fn by_letters(name: &str) -> &'static str {
+    // FNV-1a: the standard library's hash may change from one version to the next.
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    // The high bits: the lowest ones of this hash are nearly those of the letters.
+    OTHERS[(hash >> 32) as usize % OTHERS.len()]
 }

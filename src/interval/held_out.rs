@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2};
 
-use super::{Guarantee, Intervals, constant};
+use super::naive::constant;
+use super::{Guarantee, Intervals, Method};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::sample::Sample;
@@ -23,7 +24,7 @@ use crate::sample::Sample;
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Concrete.load().split(0.2, 0)?;
 /// let split = HeldOut::fit(&train, 0.5, 7, |rows| Ridge::new(0.1).fit(rows))?;
-/// assert!(split.intervals(test.x(), 0.1)?.coverage(test.y())? > 0.85);
+/// assert!(split.intervals(test.x(), 0.1)?.coverage(test.y())?.rate > 0.85);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone)]
@@ -78,8 +79,8 @@ impl HeldOut {
     /// [`Error::Level`] unless 0 < `alpha` < 1, [`Error::Columns`] if `x` has not the columns trained on.
     pub fn intervals(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         let prediction = self.model.predict(x)?;
-        let ends = constant(&prediction, self.residuals.clone(), alpha)?;
-        Intervals::new(prediction, ends, alpha, "split".into(), Guarantee::AtLeast(1.0 - alpha))
+        let ends = constant(&prediction, &self.residuals, alpha)?;
+        Intervals::from_ends(prediction, ends, alpha, Method::HeldOut, Guarantee::AtLeast(1.0 - alpha))
     }
 }
 

@@ -76,19 +76,28 @@
 //! number of neighbours were chosen on these tables, so the numbers are a little optimistic. No finite-sample guarantee
 //! is claimed: one would need s₋ᵢ from models without i *and* j.
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
-use super::Ranks;
+use super::{Scaled, Score};
 use crate::error::Result;
 use crate::leave_one_out::LeaveOneOut;
-use crate::sample::check_points;
 
-impl LeaveOneOut {
-    pub(super) fn studentise(&self, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        check_points(x, self.x().ncols())?;
-        let ranks = Ranks::new(self.len(), alpha)?;
-        let scale = self.scale()?;
-        let at = scale.at(self, x)?;
-        self.at_points(x, |t, _, without| ranks.ends(without, scale.scores(), at[t]))
+/// The score s(x) of this page.
+pub(super) struct Studentised;
+
+/// The jackknife+ with it.
+pub(super) static STUDENTISED: Scaled<Studentised> = Scaled(Studentised);
+
+impl Score for Studentised {
+    fn name(&self) -> &str {
+        "studentized"
+    }
+
+    fn at_rows(&self, loo: &LeaveOneOut) -> Result<Array1<f64>> {
+        Ok(loo.scale()?.at_rows().clone())
+    }
+
+    fn at_points(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Array1<f64>> {
+        loo.scale()?.at_points(loo, x)
     }
 }

@@ -15,10 +15,24 @@
 
 use ndarray::{Array1, Array2};
 
-use super::{Intervals, Rule, guarantee::Guarantee};
+use super::{Guarantee, Intervals, Method, Recipe, Rule};
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Engine, LeaveOneOut};
 use crate::quantile;
+
+/// The rule by its name; the weights come with [`LeaveOneOut::weighted_jackknife_plus`].
+pub(super) struct Weighted;
+
+impl Recipe for Weighted {
+    fn name(&self) -> &str {
+        "weighted jackknife+"
+    }
+
+    fn ends(&self, _: &LeaveOneOut, _: &Array2<f64>, _: f64) -> Result<Vec<(f64, f64)>> {
+        let advice = "give them to weighted_jackknife_plus, or ask for jackknife+";
+        Err(Error::empty("the weighted jackknife+ was given no weights", advice))
+    }
+}
 
 /// The share of all mass that rounding may cost: equal weights must give the jackknife+ to the last rank.
 const SLACK: f64 = 1e-12;
@@ -72,9 +86,9 @@ impl LeaveOneOut {
         let guarantee = match self.engine() {
             // Proven without weights only.
             Engine::Folds(_) | Engine::Bags(_) => Guarantee::None,
-            _ => self.guarantee(Rule::Plus, alpha),
+            _ => Rule::Plus.recipe().guarantee(self, alpha),
         };
-        Intervals::new(self.predict(x)?, ends, alpha, format!("weighted jackknife+ ({})", self.engine()), guarantee)
+        Intervals::from_ends(self.predict(x)?, ends, alpha, Method::Pair(self.engine(), Rule::Weighted), guarantee)
     }
 }
 

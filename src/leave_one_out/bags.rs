@@ -43,7 +43,7 @@ impl LeaveOneOut {
     /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
     /// let training = Training::default().hidden(&[20]).epochs(100);
     /// let loo = LeaveOneOut::bags(&train, 25, 0, |rows, seed| training.clone().seed(seed).fit(rows))?;
-    /// assert!(loo.studentised(test.x(), 0.1)?.coverage(test.y())? > 0.8);
+    /// assert!(loo.studentised(test.x(), 0.1)?.coverage(test.y())?.rate > 0.8);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn bags<M: Model + 'static>(

@@ -10,12 +10,22 @@ use crate::sample::check_points;
 impl LeaveOneOut {
     /// Calls `f(t, f(x), [f₋ᵢ(x)]ᵢ)` at every point x, the t-th row, in blocks of points: memory O(n · block).
     ///
-    /// The blocks depend on the sizes only, so the numbers are the same on any number of threads.
-    pub(crate) fn at_points<T: Send>(
-        &self,
-        x: &Array2<f64>,
-        f: impl Fn(usize, f64, &[f64]) -> T + Sync,
-    ) -> Result<Vec<T>> {
+    /// The blocks depend on the sizes only, so the numbers are the same on any number of threads. This is what rules are
+    /// made of: see [`Recipe`](crate::interval::Recipe).
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::predict`]; [`Error::NotFinite`] if a model answers what is not a number.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
+    /// let lowest = loo.at_points(test.x(), |_, _, without| without.iter().copied().fold(f64::INFINITY, f64::min))?;
+    /// assert_eq!(lowest.len(), 62);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn at_points<T: Send>(&self, x: &Array2<f64>, f: impl Fn(usize, f64, &[f64]) -> T + Sync) -> Result<Vec<T>> {
         let prediction = self.predict(x)?;
         self.in_blocks(x, |x| self.models.without(x), |t, row| f(t, prediction[t], row))
     }

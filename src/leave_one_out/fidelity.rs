@@ -66,7 +66,7 @@ impl Fidelity {
     /// should start where the model came from: what a fresh start with other seeds changes counts as error too.
     ///
     /// # Errors
-    /// [`Error::Choice`] for a count of 0, [`Error::Table`] if the sample is not what the models were made of, and
+    /// [`Error::Choice`] for a count of 0, [`Error::OtherRows`] if the sample is not what the models were made of, and
     /// whatever `fit` answers.
     pub fn measure<M: Model>(
         loo: &LeaveOneOut,

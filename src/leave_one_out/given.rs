@@ -78,7 +78,7 @@ struct Given {
 }
 
 fn unknown(row: ArrayView1<f64>) -> Error {
-    Error::Table(format!("nothing was given for the point {row}: ask at the points that the predictions are for"))
+    Error::NoSuchPoint { point: row.to_string() }
 }
 
 impl Models for Given {

@@ -20,7 +20,7 @@ impl LeaveOneOut {
     /// mixture, so the intervals carry at most [`Guarantee::InTheLimit`](crate::interval::Guarantee::InTheLimit).
     ///
     /// # Errors
-    /// [`Error::NoSuchRow`] for a row beyond the sample, [`Error::Table`] if the sample is not what the models were
+    /// [`Error::NoSuchRow`] for a row beyond the sample, [`Error::OtherRows`] if the sample is not what the models were
     /// made of, [`Error::Columns`] if a refitted model has other columns, and whatever `fit` answers.
     ///
     /// # Example
@@ -94,8 +94,7 @@ impl LeaveOneOut {
         fit: Fit<'_, 'm>,
     ) -> Result<Vec<(Box<dyn Model + 'm>, f64)>> {
         if *sample.x() != *self.x || sample.y() != self.y {
-            let problem = "these are not the rows that the leave-one-out models were made of";
-            return Err(Error::Table(format!("{problem}: give the training sample, its rows in the same order")));
+            return Err(Error::OtherRows);
         }
         let refit = |&row: &usize| {
             let model = fit(&sample.without(row)?)?;

@@ -26,7 +26,7 @@ impl LeaveOneOut {
     /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
     /// let loo = LeaveOneOut::refit(&train, |rows| Ridge::new(0.1).fit(rows))?;
     /// let intervals = loo.jackknife_plus(test.x(), 0.1)?;
-    /// assert!(intervals.coverage(test.y())? > 0.8);
+    /// assert!(intervals.coverage(test.y())?.rate > 0.8);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn refit<M: Model + 'static>(sample: &Sample, fit: impl Fn(&Sample) -> Result<M> + Sync) -> Result<Self> {
@@ -63,7 +63,7 @@ impl LeaveOneOut {
     /// use jackknife::prelude::*;
     /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
     /// let cv = LeaveOneOut::folds(&train, 10, |rows| Ridge::new(0.1).fit(rows))?;
-    /// assert!(cv.jackknife_plus(test.x(), 0.1)?.coverage(test.y())? > 0.8);
+    /// assert!(cv.jackknife_plus(test.x(), 0.1)?.coverage(test.y())?.rate > 0.8);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn folds<M: Model + 'static>(

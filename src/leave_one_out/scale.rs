@@ -30,7 +30,8 @@ enum Sureness {
 pub(crate) struct Scale {
     sureness: Sureness,
     neighbours: Neighbours,
-    scores: Vec<f64>,
+    /// s₋ᵢ(xᵢ).
+    rows: Array1<f64>,
 }
 
 impl Scale {
@@ -50,17 +51,17 @@ impl Scale {
         let neighbours = Neighbours::of(loo);
         let own = neighbours.own();
         let scales = deviations.iter().zip(&own).map(|(&deviation, &error)| sureness.scale(deviation, error));
-        let scores = residuals.iter().zip(scales).map(|(r, scale)| r / scale).collect();
-        Ok(Self { sureness, neighbours, scores })
+        let rows = scales.collect();
+        Ok(Self { sureness, neighbours, rows })
     }
 
-    /// qᵢ = rᵢ/s₋ᵢ(xᵢ) for every row.
-    pub(crate) fn scores(&self) -> &[f64] {
-        &self.scores
+    /// s₋ᵢ(xᵢ) for every row.
+    pub(crate) fn at_rows(&self) -> &Array1<f64> {
+        &self.rows
     }
 
     /// s at each row of `x`, which has been checked.
-    pub(crate) fn at(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Vec<f64>> {
+    pub(crate) fn at_points(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Array1<f64>> {
         let deviations = match self.sureness {
             // A model that states none here, though it did at its own rows, is refused like one that states 0.
             Sureness::Stated => believed(loo.stated(x).unwrap_or_else(|| Array1::zeros(x.nrows())))?,

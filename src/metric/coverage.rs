@@ -45,13 +45,13 @@ impl Coverage {
     /// The coverage of `covered` rows among `of`.
     ///
     /// # Errors
-    /// [`Error::Rows`] without rows, [`Error::Table`] if more are covered than there are.
+    /// [`Error::Rows`] without rows, [`Error::Counts`] if more are covered than there are.
     pub fn from_counts(covered: usize, of: usize) -> Result<Self> {
         if of == 0 {
             return Err(Error::Rows { what: "a coverage".into(), need: 1, have: 0 });
         }
         if covered > of {
-            return Err(Error::Table(format!("{covered} of {of} rows cannot be covered: give the covered rows first")));
+            return Err(Error::Counts { covered, of });
         }
         let (low, high) = exact_interval(covered, of, OUTSIDE);
         Ok(Self { rate: covered as f64 / of as f64, low, high, covered, of })
@@ -60,6 +60,51 @@ impl Coverage {
     /// Whether a rate lies in the 95 % interval: if not, the rows contradict it.
     pub fn contains(&self, rate: f64) -> bool {
         self.low <= rate && rate <= self.high
+    }
+
+    /// What so many rows say of a rate that was promised.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// assert_eq!(Coverage::from_counts(50, 100)?.promise(0.9), Promise::Broken);
+    /// assert_eq!(Coverage::from_counts(88, 100)?.promise(0.9), Promise::Kept);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn promise(&self, rate: f64) -> Promise {
+        match () {
+            () if self.high < rate => Promise::Broken,
+            () if self.low > rate => Promise::Exceeded,
+            () => Promise::Kept,
+        }
+    }
+}
+
+/// What the rows say of a promised rate: whether the 95 % interval of the coverage lies below it, around it or above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// Below.
+    Broken,
+    /// Around.
+    Kept,
+    /// Above.
+    Exceeded,
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Broken => "do not cover",
+            Self::Kept => "cover",
+            Self::Exceeded => "cover with room to spare",
+        })
+    }
+}
+
+/// In brief: 0.903 (0.801 to 0.964).
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3} ({:.3} to {:.3})", self.rate, self.low, self.high)
     }
 }
 
@@ -81,12 +126,12 @@ impl Intervals {
     /// use jackknife::prelude::*;
     /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
     /// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
-    /// let coverage = intervals.coverage_interval(test.y())?;
+    /// let coverage = intervals.coverage(test.y())?;
     /// assert_eq!(coverage.of, 62);
     /// assert!(coverage.contains(0.9));
     /// # Ok::<(), jackknife::Error>(())
     /// ```
-    pub fn coverage_interval(&self, y: &Array1<f64>) -> Result<Coverage> {
+    pub fn coverage(&self, y: &Array1<f64>) -> Result<Coverage> {
         let covers = self.covers(y)?;
         Coverage::from_counts(covers.iter().filter(|&&inside| inside).count(), covers.len())
     }

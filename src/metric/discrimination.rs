@@ -28,13 +28,14 @@ pub const RESAMPLES: usize = 1000;
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
-/// let studentised = loo.studentised(test.x(), 0.1)?.discriminates(test.y(), 0)?;
+/// let studentised = loo.studentised(test.x(), 0.1)?.discrimination(test.y(), 0)?;
 /// assert!(studentised.low <= studentised.average_precision);
 /// assert!(studentised.average_precision <= studentised.high);
 /// assert!((studentised.prevalence - 7.0 / 62.0).abs() < 1e-15);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Discrimination {
     /// The average precision.
     pub average_precision: f64,
@@ -113,8 +114,19 @@ impl Intervals {
     ///
     /// # Errors
     /// [`Error::Shape`] unless there is one target for each interval, [`Error::Rows`] if there are none,
-    /// [`Error::Table`] if no error stands out from the others.
-    pub fn discriminates(&self, y: &Array1<f64>, seed: u64) -> Result<Discrimination> {
+    /// [`Error::NoLargeError`] if no error stands out from the others.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
+    /// // Intervals of constant width cannot discriminate: precision is the prevalence.
+    /// let constant = loo.jackknife(test.x(), 0.1)?.discrimination(test.y(), 0)?;
+    /// assert!((constant.average_precision - 7.0 / 62.0).abs() < 1e-9);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn discrimination(&self, y: &Array1<f64>, seed: u64) -> Result<Discrimination> {
         let (positive, width) = self.large_errors(y)?;
         let (low, high) = average_precision_interval(&positive, &width, RESAMPLES, seed)?;
         let positives = positive.iter().filter(|&&positive| positive).count();
@@ -127,29 +139,10 @@ impl Intervals {
         })
     }
 
-    /// The average precision of [`Intervals::discriminates`] alone.
+    /// The precision–recall curve behind [`Intervals::discrimination`].
     ///
     /// # Errors
-    /// As [`Intervals::discriminates`].
-    ///
-    /// # Example
-    /// ```
-    /// use jackknife::prelude::*;
-    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-    /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
-    /// // Intervals of constant width cannot discriminate: precision is the prevalence.
-    /// assert!((loo.jackknife(test.x(), 0.1)?.discrimination(test.y())? - 7.0 / 62.0).abs() < 1e-9);
-    /// # Ok::<(), jackknife::Error>(())
-    /// ```
-    pub fn discrimination(&self, y: &Array1<f64>) -> Result<f64> {
-        let (positive, width) = self.large_errors(y)?;
-        average_precision(&positive, &width)
-    }
-
-    /// The precision–recall curve behind [`Intervals::discriminates`].
-    ///
-    /// # Errors
-    /// As [`Intervals::discriminates`].
+    /// As [`Intervals::discrimination`].
     pub fn precision_recall(&self, y: &Array1<f64>) -> Result<PrecisionRecall> {
         let (positive, width) = self.large_errors(y)?;
         PrecisionRecall::from_scores(&positive, &width)
@@ -183,6 +176,6 @@ impl Intervals {
             return Ok((positive, self.tied_width()));
         }
         let rows = errors.len();
-        Err(Error::Table(format!("none of the {rows} errors exceeds their 90 % quantile {threshold}: give more rows")))
+        Err(Error::NoLargeError { rows, threshold })
     }
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// Ties are taken together, as scikit-learn does. A random ranking has about the share of positives, its *prevalence*.
 ///
 /// # Errors
-/// [`Error::Shape`] unless there is one label for each score, [`Error::Table`] if no label is positive,
+/// [`Error::Shape`] unless there is one label for each score, [`Error::Labels`] if no label is positive,
 /// [`Error::NotFinite`] for a score that is not a number; infinite scores are allowed, and tie.
 ///
 /// # Example
@@ -42,7 +42,7 @@ pub fn average_precision(positive: &[bool], score: &Array1<f64>) -> Result<f64> 
 /// ½ is chance, 1 a perfect ranking, 0 the same one upside down.
 ///
 /// # Errors
-/// As [`average_precision`]; [`Error::Table`] also if every label is positive.
+/// As [`average_precision`]; [`Error::Labels`] also if every label is positive.
 ///
 /// # Example
 /// ```
@@ -57,7 +57,7 @@ pub fn auroc(positive: &[bool], score: &Array1<f64>) -> Result<f64> {
     ranking.check_positives()?;
     let (positives, negatives) = ranking.totals();
     if negatives == 0 {
-        return Err(Error::Table("every label is positive: the area under the ROC curve needs both kinds".into()));
+        return Err(Error::Labels("every label is positive: the area under the ROC curve needs both kinds"));
     }
     let mut above = 0;
     let mut pairs = 0.0;
@@ -105,7 +105,7 @@ impl Ranking {
 
     pub(super) fn check_positives(&self) -> Result<()> {
         match self.totals().0 {
-            0 => Err(Error::Table("no label is positive: a ranking needs one at least".into())),
+            0 => Err(Error::Labels("no label is positive: a ranking needs one at least")),
             _ => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ use crate::sample::Sample;
 /// let (train, test) = Table::BostonHousing.load().split(0.2, 1)?;
 /// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?.jackknife_plus(test.x(), 0.1)?;
 /// let worst = intervals.worst_slice(&test)?;
-/// assert!(worst.coverage.rate <= intervals.coverage(test.y())?);
+/// assert!(worst.coverage.rate <= intervals.coverage(test.y())?.rate);
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]

@@ -2,10 +2,10 @@
 
 use super::table_two::{Cell, METHODS, TableTwo, Version};
 use super::{ALPHA, chance};
-use crate::audit::table::Row;
-use crate::audit::{Audit, Method};
+use crate::audit::{Audit, Row};
 use crate::error::{Error, Result};
-use crate::interval::Rule;
+use crate::interval::{Method, Rule};
+use crate::leave_one_out::Engine;
 use crate::sample::tables::Table;
 
 impl TableTwo {
@@ -28,7 +28,8 @@ impl TableTwo {
     /// As [`Audit::run`]. A method that fails on some splits is in the notes of its cell; one that fails on all has
     /// no cell.
     pub fn as_it_is(tables: &[Table], splits: usize, seed: u64) -> Result<Self> {
-        let methods: Vec<Method> = METHODS.into_iter().chain([Method::Rule(Rule::Studentised)]).collect();
+        let methods: Vec<Method> =
+            METHODS.into_iter().chain([Method::Pair(Engine::Newton, Rule::Studentised)]).collect();
         let audit = Audit::default().damping(1e-3).methods(&methods).alpha(ALPHA).splits(splits).seed(seed);
         let mut cells = Vec::new();
         for &table in tables {
@@ -36,7 +37,7 @@ impl TableTwo {
             cells.extend(audited.rows().iter().filter_map(|row| cell(table, row)));
         }
         match cells.is_empty() {
-            true => Err(Error::Table("there is no table to rebuild: give at least one, as `&[Table::Yacht]`".into())),
+            true => Err(Error::empty("there is no table to rebuild", "give at least one, as `&[Table::Yacht]`")),
             false => Ok(Self { version: Version::AsItIs, cells }),
         }
     }

@@ -19,11 +19,11 @@ use rayon::prelude::*;
 
 use super::table_two::{Cell, METHODS, TableTwo, Version};
 use super::{chance, fold};
-use crate::audit::Method;
 use crate::audit::table::Mean;
 use crate::baseline::Baseline;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
+use crate::interval::Method;
 use crate::metric::{Metrics, rmse};
 use crate::sample::Sample;
 use crate::sample::tables::Table;
@@ -72,7 +72,7 @@ impl TableTwo {
     /// notes of the DJ cells count its negative eigenvalues and name the damping that would have been needed.
     ///
     /// # Errors
-    /// [`Error::Choice`] for no runs, [`Error::Table`] for no tables. A run that fails is in the notes of its cell; a
+    /// [`Error::Choice`] for no runs, [`Error::Empty`] for no tables. A run that fails is in the notes of its cell; a
     /// method that fails in all has no cell.
     pub fn as_printed(tables: &[Table], runs: usize, seed: u64) -> Result<Self> {
         if runs == 0 {
@@ -97,7 +97,7 @@ impl TableTwo {
             }
         }
         match cells.is_empty() {
-            true => Err(Error::Table("there is no table to rebuild: give at least one, as `&[Table::Yacht]`".into())),
+            true => Err(Error::empty("there is no table to rebuild", "give at least one, as `&[Table::Yacht]`")),
             false => Ok(Self { version: Version::AsPrinted, cells }),
         }
     }
@@ -126,7 +126,7 @@ fn score(method: Method, train: &Sample, test: &Sample, seed: u64) -> Result<Sco
     };
     let Answer { intervals, curvature } = answer;
     let Metrics { coverage, discrimination, .. } = intervals.metrics(test, seed)?;
-    let found = discrimination.ok_or_else(|| Error::Table("no error stands out from the others".into()))?;
+    let found = discrimination.ok_or_else(|| Error::empty("no error stands out from the others", "give more rows"))?;
     Ok(Score {
         raw: found.average_precision,
         coverage: coverage.rate,

@@ -79,8 +79,8 @@ impl Band {
             train: train.clone(),
             intervals: ask(&x.clone().insert_axis(Axis(1)))?,
             x,
-            coverage: judged.coverage_interval(new.y())?,
-            precision: judged.discrimination(new.y())?,
+            coverage: judged.coverage(new.y())?,
+            precision: judged.discrimination(new.y(), source.seed)?.average_precision,
             width: judged.mean_width(),
             variation: widest / narrowest,
         })

@@ -81,7 +81,7 @@ impl Shown for TableTwo {
         let rows = self.cells.iter().map(|cell| {
             vec![
                 cell.table.to_string(),
-                cell.method.to_string(),
+                cell.method.name(),
                 format!("{:.3} ± {:.3}", cell.precision.value, cell.precision.error),
                 format!("{:.3}", cell.raw.value),
                 format!("{:.3}", cell.chance),
@@ -91,10 +91,9 @@ impl Shown for TableTwo {
         });
         let html = Html::titled(&format!("Table 2 of the paper, {}", self.version))
             .table(&["table", "method", precision, "raw", "chance", "coverage", "MSE"], rows);
-        let notes = self
-            .cells
-            .iter()
-            .flat_map(|cell| cell.notes.iter().map(move |note| format!("{}, {}: {note}", cell.table, cell.method)));
+        let notes = self.cells.iter().flat_map(|cell| {
+            cell.notes.iter().map(move |note| format!("{}, {}: {note}", cell.table, cell.method.name()))
+        });
         notes.fold(html, |html, note| html.note(&note))
     }
 }
@@ -117,7 +116,7 @@ impl Shown for SideBySide {
             "is",
         ];
         let rows = self.lines().into_iter().map(|line| {
-            let names = [line.table.to_string(), line.method.to_string()];
+            let names = [line.table.to_string(), line.method.name()];
             names.into_iter().chain(line.numbers().into_iter().flatten()).collect()
         });
         let html = Html::titled("Table 2: printed, the same settings again, and as it is").table(&headings, rows);
@@ -127,5 +126,38 @@ impl Shown for SideBySide {
         });
         let folds: Vec<String> = folds.collect();
         html.note(&format!("folded: 1 − AP where AP ≤ ½; a random ranking folds to {}", folds.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::table::Mean;
+    use crate::display::tests::{WILD, check};
+    use crate::prelude::*;
+
+    #[test]
+    fn every_part_of_the_paper_shows_itself() {
+        check(&paper::printed(Table::Yacht, paper::METHODS[0]).unwrap());
+        let options = paper::Options { runs: 1, variances: vec![1.0], sizes: vec![12], ..Default::default() };
+        check(&paper::figure_four(&options).unwrap());
+        let three = paper::figure_three(0).unwrap();
+        check(&three);
+        check(&three.panels[0]);
+        check(&paper::FigureOne { panels: three.panels });
+        check(&paper::figure_two(0).unwrap());
+        let cell = paper::Cell {
+            table: Table::Yacht,
+            method: paper::METHODS[0],
+            precision: Mean { value: 0.8, error: 0.1 },
+            raw: Mean { value: 0.2, error: 0.1 },
+            chance: 0.16,
+            coverage: 0.9,
+            mse: 1.0,
+            runs: 1,
+            notes: vec![WILD.into()],
+        };
+        let two = TableTwo { version: paper::Version::AsPrinted, cells: vec![cell] };
+        check(&two);
+        check(&SideBySide { as_printed: two.clone(), as_it_is: two });
     }
 }

@@ -9,7 +9,7 @@ use super::band::{Band, Source};
 use crate::baseline::{Baseline, Predictive};
 use crate::curvature::Curvature;
 use crate::error::Result;
-use crate::interval::{Intervals, Rule};
+use crate::interval::{Intervals, Recipe, Rule};
 use crate::leave_one_out::{Influence, LeaveOneOut};
 use crate::model::network::Training;
 use crate::sample::synthetic::Feature;
@@ -59,19 +59,27 @@ pub fn figure_one(seed: u64) -> Result<FigureOne> {
     };
     let panels = vec![
         band("covers: naive jackknife", &|x| newton.intervals(Rule::Jackknife, x, ALPHA))?,
-        band("discriminates: variability alone", &|x| variability_alone(&newton, x))?,
+        band("discriminates: variability alone", &|x| newton.intervals(Rule::of(&VariabilityAlone), x, ALPHA))?,
         band("both: studentised jackknife+", &|x| newton.intervals(Rule::Studentised, x, ALPHA))?,
         band("the paper's DJ, order 2", &|x| second.jackknife_plus(x, ALPHA))?,
     ];
     Ok(FigureOne { panels })
 }
 
-/// f(x) ± z·s(x): what the model does not know, without what the data do not say.
-fn variability_alone(loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Intervals> {
-    let deviation = loo.variability(x)?.map_axis(Axis(1), |v| v.dot(&v).sqrt());
-    // The same construction from resampling: a Gaussian around the prediction, with this deviation.
-    let intervals = Predictive { mean: loo.predict(x)?, deviation }.intervals(ALPHA, Baseline::Resampling)?;
-    Ok(Intervals { method: "variability alone".into(), ..intervals })
+/// f(x) ± z·s(x): what the model does not know, without what the data do not say. A rule of this figure's own.
+struct VariabilityAlone;
+
+impl Recipe for VariabilityAlone {
+    fn name(&self) -> &str {
+        "variability alone"
+    }
+
+    fn ends(&self, loo: &LeaveOneOut, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
+        let deviation = loo.variability(x)?.map_axis(Axis(1), |v| v.dot(&v).sqrt());
+        // The same construction from resampling: a Gaussian around the prediction, with this deviation.
+        let around = Predictive { mean: loo.predict(x)?, deviation }.intervals(alpha, Baseline::Resampling)?;
+        Ok(around.lower.into_iter().zip(around.upper).collect())
+    }
 }
 
 impl fmt::Debug for FigureOne {

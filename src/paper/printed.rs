@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::audit::Method;
 use crate::baseline::Baseline;
+use crate::interval::{Method, Rule};
+use crate::leave_one_out::Engine;
 use crate::sample::tables::Table;
 
 /// One cell of the paper's Table 2, digit by digit.
@@ -48,7 +49,7 @@ pub fn printed(table: Table, method: Method) -> Option<Printed> {
         _ => return None,
     };
     let row = match method {
-        Method::Influence(1, _) => DJ,
+        Method::Pair(Engine::Influence(1, _), rule) if rule == Rule::Plus => DJ,
         Method::Baseline(Baseline::Dropout) => MCDP,
         Method::Baseline(Baseline::Backpropagation) => PBP,
         Method::Baseline(Baseline::Ensemble) => DE,

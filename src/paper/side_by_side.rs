@@ -5,8 +5,8 @@ use std::fmt;
 use super::fold;
 use super::printed::{Printed, printed};
 use super::table_two::{Cell, TableTwo};
-use crate::audit::Method;
 use crate::error::Result;
+use crate::interval::Method;
 use crate::sample::tables::Table;
 
 /// Table 2 three times: printed, rebuilt as printed, and as it is.
@@ -85,7 +85,7 @@ impl fmt::Debug for SideBySide {
                 ];
                 put(f, "", names.map(|names| names.iter().map(|name| name.to_string()).collect()))?;
             }
-            put(f, &line.method.to_string(), line.numbers())?;
+            put(f, &line.method.name(), line.numbers())?;
         }
         let chances = self.as_printed.tables().into_iter().filter_map(|table| {
             let cell = self.as_printed.cells.iter().find(|cell| cell.table == table)?;

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use crate::audit::Method;
 use crate::audit::table::Mean;
 use crate::baseline::Baseline;
 use crate::error::{Error, Result};
-use crate::leave_one_out::Terms;
+use crate::interval::{Method, Rule};
+use crate::leave_one_out::{Engine, Terms};
 use crate::sample::tables::Table;
 
 /// The methods of the paper's Table 2, in its order: DJ, MCDP, PBP, DE, BNN.
 pub const METHODS: [Method; 5] = [
-    Method::Influence(1, Terms::Exact),
+    Method::Pair(Engine::Influence(1, Terms::Exact), Rule::Plus),
     Method::Baseline(Baseline::Dropout),
     Method::Baseline(Baseline::Backpropagation),
     Method::Baseline(Baseline::Ensemble),
@@ -78,7 +78,7 @@ impl TableTwo {
     /// The cell of a method by its name, to keep.
     ///
     /// # Errors
-    /// [`Error::Choice`] for a name that is none of a [`Method`], [`Error::Table`] if the method has no cell there.
+    /// [`Error::Choice`] for a name that is none of a [`Method`], [`Error::Empty`] if the method has no cell there.
     ///
     /// # Example
     /// ```
@@ -89,10 +89,8 @@ impl TableTwo {
     pub fn named(&self, table: Table, method: &str) -> Result<Cell> {
         let method: Method = method.parse()?;
         self.cell(table, method).cloned().ok_or_else(|| {
-            Error::Table(format!(
-                "there is no cell of {method} on {table} in Table 2 {}: it was not asked for, or failed in every run",
-                self.version
-            ))
+            let what = format!("there is no cell of {} on {table} in Table 2 {}", method.name(), self.version);
+            Error::empty(what, "it was not asked for, or failed in every run")
         })
     }
 
@@ -133,11 +131,11 @@ impl fmt::Debug for TableTwo {
             for cell in self.cells.iter().filter(|cell| cell.table == table) {
                 let Cell { precision, raw, chance, coverage, mse, .. } = cell;
                 let precision = format!("{:.3} ± {:.3}", precision.value, precision.error);
-                write!(f, "\n  {:<22}{precision:>16}", cell.method.to_string())?;
+                write!(f, "\n  {:<22}{precision:>16}", cell.method.name())?;
                 write!(f, "{:>8.3}{chance:>8.3}{coverage:>10.3}{mse:>10.2}", raw.value)?;
             }
             for cell in self.cells.iter().filter(|cell| cell.table == table) {
-                cell.notes.iter().try_for_each(|note| write!(f, "\n  {}: {note}", cell.method))?;
+                cell.notes.iter().try_for_each(|note| write!(f, "\n  {}: {note}", cell.method.name()))?;
             }
         }
         Ok(())

@@ -27,7 +27,7 @@ impl AuditTable {
     /// ```
     pub fn plot(&self) -> Result<Figure> {
         let comparisons = self.comparisons()?;
-        let names: Vec<String> = self.answered().map(|row| row.method().to_string()).rev().collect();
+        let names: Vec<String> = self.answered().map(|row| row.name()).rev().collect();
         let mut panels = Vec::new();
         for comparison in comparisons.iter().filter(|comparison| !comparison.entries.is_empty()) {
             let mut panel = comparison.panel()?;
@@ -52,7 +52,7 @@ impl AuditTable {
         let mut precision = Comparison::new("average precision of the width");
         let ends = |mean: Mean| (mean.value, mean.value - mean.error, mean.value + mean.error);
         for row in self.answered() {
-            let name = row.method().to_string();
+            let name = row.name();
             let c = row.coverage()?;
             coverage = coverage.add(&name, c.rate, c.low, c.high);
             if let Some(mean) = row.mean(|run| Some(run.width)).filter(|mean| mean.value.is_finite()) {

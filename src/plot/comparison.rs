@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
-use crate::figure::colour::colour;
+use crate::figure::colour::named;
 use crate::wording::short;
 
 /// One number for each of several methods, with its uncertainty: coverage, width, average precision.
@@ -17,7 +17,7 @@ use crate::wording::short;
 /// let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
 /// let mut comparison = Comparison::new("coverage").target(0.9);
 /// for rule in [Rule::Jackknife, Rule::Plus, Rule::Minmax] {
-///     let coverage = loo.intervals(rule, test.x(), 0.1)?.coverage_interval(test.y())?;
+///     let coverage = loo.intervals(rule, test.x(), 0.1)?.coverage(test.y())?;
 ///     comparison = comparison.add(&rule.to_string(), coverage.rate, coverage.low, coverage.high);
 /// }
 /// let figure = comparison.plot()?;
@@ -91,7 +91,7 @@ impl Comparison {
             let point = Point::new(*value, (count - 1 - k) as f64, hover).bar(*low, *high);
             // The names stand beside the axis; a legend would say them twice.
             let name = String::new();
-            layers.push(Layer::Points { name, colour: colour(method), symbol: Symbol::Disc, points: vec![point] });
+            layers.push(Layer::Points { name, colour: named(method), symbol: Symbol::Disc, points: vec![point] });
         }
         let names = self.entries.iter().rev().map(|(method, ..)| method.clone()).collect();
         let methods = Axis::new("methods").scale(Scale::Names(names));

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use crate::figure::colour::colour;
+use crate::figure::colour::of_rule;
 use crate::interval::Rule;
 use crate::leave_one_out::LeaveOneOut;
 use crate::sample::Sample;
@@ -15,11 +15,11 @@ const LEVELS: std::ops::Range<usize> = 1..20;
 impl LeaveOneOut {
     /// The coverage achieved on `test` against the 1 − α asked for, for each rule; on the diagonal they are equal.
     ///
-    /// A single rule has the 95 % band of [`Intervals::coverage_interval`](crate::interval::Intervals::coverage_interval);
+    /// A single rule has the 95 % band of [`Intervals::coverage`](crate::interval::Intervals::coverage);
     /// of several, the points say it when asked.
     ///
     /// # Errors
-    /// [`Error::Table`] without rules, and as [`LeaveOneOut::intervals`].
+    /// [`Error::Empty`] without rules, and as [`LeaveOneOut::intervals`].
     ///
     /// # Example
     /// ```
@@ -32,7 +32,7 @@ impl LeaveOneOut {
     /// ```
     pub fn plot_coverage(&self, rules: &[Rule], test: &Sample) -> Result<Figure> {
         if rules.is_empty() {
-            return Err(Error::Table("no rule was given: give at least one, as `&[Rule::Plus]`".into()));
+            return Err(Error::empty("no rule was given", "give at least one, as `&[Rule::Plus]`"));
         }
         let mut layers = vec![Layer::mark("as promised", Along::Identity)];
         for &rule in rules {
@@ -40,7 +40,7 @@ impl LeaveOneOut {
             let (mut lower, mut upper) = (Vec::new(), Vec::new());
             for step in LEVELS {
                 let level = step as f64 / LEVELS.end as f64;
-                let coverage = self.intervals(rule, test.x(), 1.0 - level)?.coverage_interval(test.y())?;
+                let coverage = self.intervals(rule, test.x(), 1.0 - level)?.coverage(test.y())?;
                 let hover = format!("{rule}\n1 − α {}\ncoverage {coverage:?}", short(level));
                 x.push(level);
                 y.push(coverage.rate);
@@ -48,7 +48,7 @@ impl LeaveOneOut {
                 upper.push(coverage.high);
                 points.push(Point::new(level, coverage.rate, hover));
             }
-            let colour = colour(&rule.to_string());
+            let colour = of_rule(rule);
             // Bands of several rules would hide each other.
             if rules.len() == 1 {
                 layers.push(Layer::Band { name: String::new(), colour, x: x.clone(), lower, upper });

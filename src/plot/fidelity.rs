@@ -2,7 +2,7 @@
 
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Symbol};
-use crate::figure::colour::colour;
+use crate::figure::colour::of_rule;
 use crate::interval::Rule;
 use crate::leave_one_out::Fidelity;
 use crate::wording::short;
@@ -32,7 +32,7 @@ impl Fidelity {
             format!("{} rows, differing by {} % of the residuals", points.len(), short(100.0 * self.relative_rmse));
         let layers = vec![
             Layer::mark("equal", Along::Identity),
-            Layer::Points { name, colour: colour(&Rule::Plus.to_string()), symbol: Symbol::Disc, points },
+            Layer::Points { name, colour: of_rule(Rule::Plus), symbol: Symbol::Disc, points },
         ];
         let (x, y) = (Axis::new("left-out prediction by refit"), Axis::new("left-out prediction as claimed"));
         Figure::single(Panel::new(x, y, layers).square())

@@ -71,17 +71,17 @@ impl Intervals {
 
     fn band(&self, order: &[usize], place: &[f64]) -> Layer {
         let (lower, upper) = self.ends(order);
-        Layer::Band { name: self.legend(), colour: colour(&self.method), x: place.to_vec(), lower, upper }
+        Layer::Band { name: self.legend(), colour: colour(self.method), x: place.to_vec(), lower, upper }
     }
 
     fn bars(&self, order: &[usize], place: &[f64]) -> Layer {
         let (lower, upper) = self.ends(order);
-        Layer::Bars { name: self.legend(), colour: colour(&self.method), x: place.to_vec(), lower, upper }
+        Layer::Bars { name: self.legend(), colour: colour(self.method), x: place.to_vec(), lower, upper }
     }
 
     fn line(&self, order: &[usize], place: &[f64]) -> Layer {
         let y = order.iter().map(|&row| self.prediction[row]).collect();
-        Layer::Line { name: "prediction".into(), colour: colour(&self.method), dash: Dash::Solid, x: place.to_vec(), y }
+        Layer::Line { name: "prediction".into(), colour: colour(self.method), dash: Dash::Solid, x: place.to_vec(), y }
     }
 
     fn ends(&self, order: &[usize]) -> (Vec<f64>, Vec<f64>) {

@@ -2,7 +2,7 @@
 
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use crate::figure::colour::colour;
+use crate::figure::colour::of_rule;
 use crate::interval::Rule;
 use crate::metric::PrecisionRecall;
 use crate::wording::short;
@@ -26,7 +26,7 @@ impl PrecisionRecall {
         // The second corner of a step is where its threshold is reached.
         let points = corners.into_iter().skip(1).step_by(2).collect();
         let name = format!("average precision {}", short(self.average_precision()));
-        let colour = colour(&Rule::Plus.to_string());
+        let colour = of_rule(Rule::Plus);
         let mut layers = vec![Layer::Line { name, colour, dash: Dash::Solid, x, y }];
         // At the lowest threshold everything counts as positive.
         if let Some(&prevalence) = self.precision.first() {

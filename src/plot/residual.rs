@@ -5,7 +5,7 @@ use ndarray::{Array2, Axis as Dimension};
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::figure::chart::{Axis, Layer, Panel, Point, Scale, Symbol};
-use crate::figure::colour::{ALARM, CALM, colour};
+use crate::figure::colour::{ALARM, CALM, of_rule};
 use crate::interval::Rule;
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile::{lower_rank, upper_rank};
@@ -66,8 +66,7 @@ fn layers(name: &str, values: Vec<f64>, ranks: &[usize], alpha: f64) -> Vec<Laye
         0 => format!("no quantile at α = {}: infinite with {n} rows", short(alpha)),
         _ => format!("quantile ranks at α = {}", short(alpha)),
     };
-    let (colour, method) =
-        if name == "R" { (CALM, "R, sorted") } else { (colour(&Rule::Plus.to_string()), "V(x), sorted") };
+    let (colour, method) = if name == "R" { (CALM, "R, sorted") } else { (of_rule(Rule::Plus), "V(x), sorted") };
     let sorted = (1..=n).map(|rank| point(rank, ""));
     vec![
         Layer::Points { name: method.into(), colour, symbol: Symbol::Disc, points: sorted.collect() },

@@ -5,7 +5,7 @@ use super::precision_recall::steps;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Symbol};
-use crate::figure::colour::colour;
+use crate::figure::colour::named;
 use crate::interval::Intervals;
 use crate::sample::Sample;
 use crate::wording::{fixed, percent, short};
@@ -17,7 +17,7 @@ impl Intervals {
     /// has its own point. Infinite widths are drawn at the edge of the frame; a point says so when asked.
     ///
     /// # Errors
-    /// [`Error::Table`] without methods, [`Error::Column`] if there is no such feature, [`Error::Shape`] unless each
+    /// [`Error::Empty`] without methods, [`Error::Column`] if there is no such feature, [`Error::Shape`] unless each
     /// method has one interval for each row.
     ///
     /// # Example
@@ -54,7 +54,8 @@ impl Intervals {
                 Point::new(values[row], width[row], hover)
             };
             let points: Vec<Point> = order.iter().map(point).collect();
-            layers.extend(looks.draw(&intervals.method, intervals.method.clone(), points, test.columns() == 1));
+            let method = intervals.method.to_string();
+            layers.extend(looks.draw(&method, method.clone(), points, test.columns() == 1));
         }
         let y = Axis::new(format!("interval width, in units of {}", test.target())).shows(0.0, 0.0);
         Ok(Figure::single(Panel::new(Axis::new(feature), y, layers)))
@@ -66,7 +67,7 @@ impl Intervals {
     /// legend has the average precision (AP) of each; a method of which no error stands out has no curve.
     ///
     /// # Errors
-    /// [`Error::Table`] without methods or without any curve, [`Error::Shape`] unless each method has one interval
+    /// [`Error::Empty`] without methods or without any curve, [`Error::Shape`] unless each method has one interval
     /// for each row.
     ///
     /// # Example
@@ -80,17 +81,22 @@ impl Intervals {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn compare_precision_recall(methods: &[&Self], test: &Sample) -> Result<Figure> {
+        let named: Vec<(String, &Self)> = methods.iter().map(|each| (each.method.to_string(), *each)).collect();
+        Self::precision_recall_of(&named, test)
+    }
+
+    /// The same with names of one's own.
+    pub(crate) fn precision_recall_of(methods: &[(String, &Self)], test: &Sample) -> Result<Figure> {
         check_methods(methods)?;
         let mut looks = Looks::default();
         let (mut layers, mut prevalence) = (Vec::new(), None);
-        for intervals in methods {
+        for (method, intervals) in methods {
             intervals.errors(test.y())?;
             let curve = match intervals.precision_recall(test.y()) {
-                Err(Error::Table(_)) => continue,
+                Err(Error::NoLargeError { .. }) => continue,
                 curve => curve?,
             };
             prevalence = prevalence.or(curve.precision.first().copied());
-            let method = &intervals.method;
             let name = format!("{method}, AP {}", fixed(curve.average_precision(), 3));
             let points = steps(&curve, |threshold, recall, precision| {
                 let [threshold, recall, precision] = [threshold, recall, precision].map(short);
@@ -99,7 +105,7 @@ impl Intervals {
             layers.extend(looks.draw(method, name, points, true));
         }
         let Some(prevalence) = prevalence else {
-            return Err(Error::Table("no method has an error that stands out: give more rows".into()));
+            return Err(Error::empty("no method has an error that stands out", "give more rows"));
         };
         layers.push(Layer::mark(format!("prevalence {}", short(prevalence)), Along::Horizontal(prevalence)));
         let (x, y) = (Axis::new("recall of large errors").shows(0.0, 1.0), Axis::new("precision").shows(0.0, 1.0));
@@ -108,9 +114,9 @@ impl Intervals {
     }
 }
 
-fn check_methods(methods: &[&Intervals]) -> Result<()> {
+fn check_methods<M>(methods: &[M]) -> Result<()> {
     match methods.is_empty() {
-        true => Err(Error::Table("no method was given: give the intervals of at least one".into())),
+        true => Err(Error::empty("no method was given", "give the intervals of at least one")),
         false => Ok(()),
     }
 }
@@ -124,7 +130,7 @@ pub(super) struct Looks {
 impl Looks {
     /// The next method's colour, dash and symbol.
     pub(super) fn next(&mut self, method: &str) -> (&'static str, Dash, Symbol) {
-        let colour = colour(method);
+        let colour = named(method);
         let before = self.used.iter().filter(|other| **other == colour).count();
         self.used.push(colour);
         match before {

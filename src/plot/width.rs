@@ -12,7 +12,7 @@ impl Intervals {
     /// The width of each interval against the error |y − f(x)| that it was to foresee.
     ///
     /// Errors above their 90 % quantile ([`Intervals::large_error`], the line) count as large: intervals that
-    /// discriminate have these points at the top ([`Intervals::discriminates`]).
+    /// discriminate have these points at the top ([`Intervals::discrimination`]).
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) unless there is one interval for each row.

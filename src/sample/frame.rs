@@ -75,7 +75,7 @@ impl Sample {
             }
         }
         if x.is_empty() && !notices.is_empty() {
-            return Err(Error::Table(format!("the table has no feature column left: {}", notices.join("; "))));
+            return Err(Error::empty("the table has no feature column left", notices.join("; ")));
         }
         let x = columns_to_array(x, frame.height());
         let mut sample = Sample::named(x, y, features, target)?;
@@ -176,7 +176,7 @@ impl Sample {
     /// The features and the target as a data frame.
     ///
     /// # Errors
-    /// [`Error::Table`] if two columns have the same name.
+    /// [`Error::Frame`] if two columns have the same name.
     ///
     /// # Example
     /// ```
@@ -226,12 +226,12 @@ fn frame_from(path: &Path) -> Result<DataFrame> {
 
 /// The tabular results' way into polars.
 pub(crate) fn frame_of(columns: Vec<Column>, height: usize) -> Result<DataFrame> {
-    DataFrame::new(height, columns).map_err(|error| Error::Table(format!("these columns make no table: {error}")))
+    DataFrame::new(height, columns).map_err(|error| Error::Frame(error.to_string()))
 }
 
 fn check_height(frame: &DataFrame) -> Result<()> {
     match frame.height() {
-        0 => Err(Error::Table("the table has no rows: give at least one".into())),
+        0 => Err(Error::empty("the table has no rows", "give at least one")),
         _ => Ok(()),
     }
 }

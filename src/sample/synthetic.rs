@@ -44,7 +44,7 @@ impl Feature {
 /// `noise` is the standard deviation, as the paper's text has it; its code took σ² for the deviation.
 ///
 /// # Errors
-/// [`Error::Choice`] for a negative noise or a spread of the feature that is not positive, [`Error::Table`] for
+/// [`Error::Choice`] for a negative noise or a spread of the feature that is not positive, [`Error::Empty`] for
 /// no rows.
 ///
 /// # Example
@@ -76,7 +76,7 @@ pub fn cubic(n: usize, feature: Feature, noise: f64, seed: u64) -> Result<Sample
 /// naive jackknife loses its coverage.
 ///
 /// # Errors
-/// [`Error::Table`] for no rows or no features.
+/// [`Error::Empty`] for no rows or no features.
 ///
 /// # Example
 /// ```

@@ -6,10 +6,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2};
 
 use super::Sample;
 use crate::error::Error;
+use crate::wording::listed;
 
 /// A bundled benchmark table.
 ///
@@ -31,7 +32,7 @@ pub enum Table {
     /// Compressive strength of concrete, in MPa: 1030 rows, 8 features.
     Concrete,
     /// Heating load of simulated buildings, in kWh/m²: 768 rows, 8 features. The file's second target,
-    /// `cooling_load`, is not among the features.
+    /// `cooling_load`, is not among the features; [`Table::load_for`] has it.
     EnergyEfficiency,
     /// Forward kinematics of an 8-link robot arm: 8192 rows, 8 features.
     Kin8nm,
@@ -76,18 +77,50 @@ impl Table {
 
     /// The table itself; the target is the last column of the file.
     pub fn load(self) -> Sample {
-        let mut lines = self.text().lines();
-        let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-        let cells: Vec<f64> = lines.flat_map(|line| line.split(',')).filter_map(|cell| cell.parse().ok()).collect();
+        let last = self.names().len() - 1;
+        self.with_target(last)
+    }
+
+    /// The table with another of its columns as the target.
+    ///
+    /// # Errors
+    /// [`Error::Column`] if there is no such column.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let cooling = Table::EnergyEfficiency.load_for("cooling_load")?;
+    /// assert_eq!((cooling.target(), cooling.columns()), ("cooling_load", 8));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn load_for(self, target: &str) -> Result<Sample, Error> {
+        let names = self.names();
+        let column = names.iter().position(|name| *name == target).ok_or_else(|| Error::Column {
+            column: target.into(),
+            problem: format!("is not in the table: it has {}", listed(&names, 40)),
+        })?;
+        Ok(self.with_target(column))
+    }
+
+    fn names(self) -> Vec<&'static str> {
+        self.text().lines().next().unwrap_or_default().split(',').collect()
+    }
+
+    fn with_target(self, target: usize) -> Sample {
+        let names = self.names();
+        let cells = self.text().lines().skip(1).flat_map(|line| line.split(','));
+        let cells: Vec<f64> = cells.filter_map(|cell| cell.parse().ok()).collect();
         let (rows, columns) = (cells.len() / names.len(), names.len());
         let cells = Array2::from_shape_vec((rows, columns), cells).expect("bundled tables are complete");
 
         let constant = |j: usize| cells.column(j).iter().all(|&value| value == cells[[0, j]]);
+        // Simulated buildings have two loads, and neither is known before the other.
+        let second = |j: usize| self == Self::EnergyEfficiency && names[j].ends_with("_load");
         let mut notices = Vec::new();
         let mut kept = Vec::new();
-        for (j, &name) in names[..columns - 1].iter().enumerate() {
-            if self == Self::EnergyEfficiency && name == "cooling_load" {
-                notices.push("`cooling_load` is a second target: not a feature".to_string());
+        for (j, &name) in names.iter().enumerate().filter(|(j, _)| *j != target) {
+            if second(j) && second(target) {
+                notices.push(format!("`{name}` is a second target: not a feature"));
             } else if constant(j) {
                 notices.push(format!("`{name}` is the same in every row: dropped"));
             } else {
@@ -95,9 +128,9 @@ impl Table {
             }
         }
         let x = cells.select(ndarray::Axis(1), &kept);
-        let y: Array1<f64> = cells.slice(s![.., columns - 1]).to_owned();
+        let y: Array1<f64> = cells.column(target).to_owned();
         let features = kept.iter().map(|&j| names[j].to_string()).collect();
-        let sample = Sample::named(x, y, features, names[columns - 1]).expect("bundled tables are clean");
+        let sample = Sample::named(x, y, features, names[target]).expect("bundled tables are clean");
         notices.into_iter().fold(sample, Sample::with_notice)
     }
 
@@ -133,7 +166,7 @@ impl FromStr for Table {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|table| table.name() == name).ok_or_else(|| {
             let names: Vec<_> = Self::ALL.iter().map(|table| table.name()).collect();
-            Error::Table(format!("there is no bundled table `{name}`: choose one of {}", names.join(", ")))
+            Error::NoSuchTable { name: name.into(), known: names.join(", ") }
         })
     }
 }

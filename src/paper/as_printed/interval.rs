@@ -1,5 +1,10 @@
 //! The interval of the authors' program: interpolated quantiles at α/2 on either side.
 
+use ndarray::Array2;
+
+use crate::error::Result;
+use crate::interval::Recipe;
+use crate::leave_one_out::LeaveOneOut;
 use crate::metric::interpolation::interpolated;
 
 /// The interval that the authors' program made of f₋ᵢ(x) and rᵢ for a miscoverage of `alpha`.
@@ -24,4 +29,18 @@ use crate::metric::interpolation::interpolated;
 pub fn interpolated_interval(without: &[f64], residuals: &[f64], alpha: f64) -> (f64, f64) {
     let moved = |sign: f64| without.iter().zip(residuals).map(|(f, r)| f + sign * r).collect::<Vec<f64>>();
     (interpolated(&moved(-1.0), 0.5 * alpha), interpolated(&moved(1.0), 1.0 - 0.5 * alpha))
+}
+
+/// The same as a rule.
+pub(crate) struct Interpolated;
+
+impl Recipe for Interpolated {
+    fn name(&self) -> &str {
+        "interpolated jackknife+"
+    }
+
+    fn ends(&self, loo: &LeaveOneOut, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
+        let residuals = loo.residuals().to_vec();
+        loo.at_points(x, |_, _, without| interpolated_interval(without, &residuals, alpha))
+    }
 }

@@ -5,12 +5,13 @@ use rand::Rng;
 
 use super::super::ALPHA;
 use super::Answer;
-use super::interval::interpolated_interval;
+use super::interval::{Interpolated, interpolated_interval};
 use super::training::Steps;
 use crate::curvature::{self, Problem, Solver};
 use crate::error::Result;
-use crate::interval::{Guarantee, Intervals};
+use crate::interval::{Guarantee, Intervals, Method, Rule};
 use crate::leave_one_out::influence::gradients;
+use crate::leave_one_out::{Engine, Terms};
 use crate::model::network::{Activation, Network};
 use crate::model::{Differentiable, Model};
 use crate::paper::indefinite::Indefinite;
@@ -58,8 +59,8 @@ pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> 
         without.column_mut(i).assign(&moved.evaluate(x.view()));
     }
     let ends = without.rows().into_iter().map(|row| interpolated_interval(&row.to_vec(), &residuals, ALPHA)).collect();
-    let method = "DJ as printed".to_string();
-    let intervals = Intervals::new(network.evaluate(x.view()), ends, ALPHA, method, Guarantee::None)?;
+    let method = Method::Pair(Engine::Influence(1, Terms::Exact), Rule::of(&Interpolated));
+    let intervals = Intervals::from_ends(network.evaluate(x.view()), ends, ALPHA, method, Guarantee::None)?;
     Ok(Answer { intervals, curvature: Some(curvature) })
 }
 

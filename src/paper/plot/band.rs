@@ -22,14 +22,14 @@ impl FigureThree {
 
 fn panel(band: &Band) -> Panel {
     let (x, intervals) = (band.x.to_vec(), &band.intervals);
-    let colour = colour(&intervals.method);
+    let colour = colour(intervals.method);
     let seen = band.train.x().column(0).to_vec().into_iter().zip(band.train.y());
     let point = |(row, (x, &y)): (usize, (f64, &f64))| {
         Point::new(x, y, format!("training row {row}\nx {}\ny {}", short(x), short(y)))
     };
     let layers = vec![
         Layer::Band {
-            name: intervals.method.clone(),
+            name: intervals.method.to_string(),
             colour,
             x: x.clone(),
             lower: intervals.lower.to_vec(),

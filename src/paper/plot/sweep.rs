@@ -2,7 +2,7 @@
 
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Dash, Layer, Panel, Point, Scale, Symbol};
-use crate::figure::colour::{REFERENCE, colour};
+use crate::figure::colour::{REFERENCE, of_rule};
 use crate::interval::Rule;
 use crate::paper::FigureFour;
 use crate::paper::figure_four::Point as Found;
@@ -59,7 +59,7 @@ fn curve(
         1 => (Dash::Dashed, Symbol::Square),
         _ => (Dash::Solid, Symbol::Disc),
     };
-    let colour = if points.is_empty() { REFERENCE } else { colour(&Rule::Plus.to_string()) };
+    let colour = if points.is_empty() { REFERENCE } else { of_rule(Rule::Plus) };
     let says = |point: &&Found| {
         let (width, coverage) = (&point.width, &point.coverage);
         let hover = format!(

@@ -3,6 +3,7 @@
 use crate::figure::Figure;
 use crate::figure::chart::{Along, Axis, Layer, Panel, Point, Scale, Symbol};
 use crate::figure::colour::colour;
+use crate::interval::Method;
 use crate::paper::side_by_side::Line;
 use crate::paper::{Cell, SideBySide, TableTwo, fold};
 use crate::wording::short;
@@ -18,12 +19,12 @@ impl TableTwo {
             let mut layers = vec![Layer::mark("chance", Along::Vertical(if folded { fold(chance) } else { chance }))];
             for (k, cell) in cells.iter().rev().enumerate() {
                 let (value, error) = (cell.precision.value, 2.0 * cell.precision.error);
-                let hover = format!("{}\n{} ± {}", cell.method, short(value), short(error));
+                let hover = format!("{}\n{} ± {}", cell.method.name(), short(value), short(error));
                 let point = Point::new(value, k as f64, hover).bar(value - error, value + error);
-                layers.push(points("", &cell.method.to_string(), Symbol::Disc, vec![point]));
+                layers.push(points("", cell.method, Symbol::Disc, vec![point]));
             }
             let name = if folded { "folded average precision" } else { "average precision" };
-            panel(format!("{name}, {table}"), cells.iter().rev().map(|cell| cell.method.to_string()), layers)
+            panel(format!("{name}, {table}"), cells.iter().rev().map(|cell| cell.method.name()), layers)
         });
         Figure::grid(panels.collect(), 2)
     }
@@ -43,7 +44,7 @@ impl SideBySide {
             let mut layers: Vec<Layer> =
                 again.map(fold).into_iter().chain(is).map(|at| Layer::mark("chance", Along::Vertical(at))).collect();
             for (k, line) in rows.iter().rev().enumerate() {
-                let method = line.method.to_string();
+                let method = line.method.name();
                 let numbers = [
                     ("printed (folded)", Symbol::Square, line.printed.map(|printed| printed.precision)),
                     ("again (folded)", Symbol::Diamond, line.as_printed.as_ref().map(|cell| cell.precision.value)),
@@ -51,16 +52,16 @@ impl SideBySide {
                 ];
                 for (name, symbol, value) in numbers {
                     let point = |value: f64| Point::new(value, k as f64, format!("{method}\n{name} {}", short(value)));
-                    layers.extend(value.map(|value| points(name, &method, symbol, vec![point(value)])));
+                    layers.extend(value.map(|value| points(name, line.method, symbol, vec![point(value)])));
                 }
             }
-            panel(format!("average precision, {table}"), rows.iter().rev().map(|line| line.method.to_string()), layers)
+            panel(format!("average precision, {table}"), rows.iter().rev().map(|line| line.method.name()), layers)
         });
         Figure::grid(panels.collect(), 2)
     }
 }
 
-fn points(name: &str, method: &str, symbol: Symbol, points: Vec<Point>) -> Layer {
+fn points(name: &str, method: Method, symbol: Symbol, points: Vec<Point>) -> Layer {
     Layer::Points { name: name.into(), colour: colour(method), symbol, points }
 }
 
