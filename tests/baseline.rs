@@ -80,7 +80,7 @@ fn a_gaussian_interval_has_the_quantiles_of_the_tables() {
         // The table has sixteen digits.
         assert_relative_eq!(intervals.upper[0], 1.0 + z, epsilon = 1e-13);
         assert_relative_eq!(intervals.lower[1], -2.0 - 3.0 * z, epsilon = 1e-13);
-        assert_eq!((intervals.method.as_str(), intervals.guarantee), ("MC dropout", Guarantee::None));
+        assert_eq!((intervals.method, intervals.guarantee), (Method::Baseline(Baseline::Dropout), Guarantee::None));
     }
 }
 
@@ -321,7 +321,7 @@ fn intervals_are_in_raw_units_and_centred_on_the_prediction() {
             assert_relative_eq!(a.width()[k] * 1e6, b.width()[k], max_relative = 1e-5);
             assert_relative_eq!(0.5 * (a.lower[k] + a.upper[k]), a.prediction[k], max_relative = 1e-9);
         }
-        assert_eq!((a.method, small.columns()), (name, 2));
+        assert_eq!((a.method.to_string(), small.columns()), (name, 2));
     }
 }
 
