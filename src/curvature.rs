@@ -20,6 +20,7 @@ use crate::model::Objective;
 
 /// Which matrix stands for the curvature of L.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Curvature {
     /// ∇²L itself.
     #[default]
@@ -31,6 +32,7 @@ pub enum Curvature {
 
 /// How H⁻¹ is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Solver {
     /// Dense up to 12,000 parameters, conjugate gradients beyond.
     #[default]

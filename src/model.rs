@@ -49,11 +49,11 @@ pub trait Model: Send + Sync {
     /// The prediction at each row of `x`, which has been checked to have [`Model::columns`] columns.
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64>;
 
-    /// The terms whose sum, up to a constant, is the prediction, one column each: rows with like terms are alike to
-    /// the model. `None` if it has none to tell.
+    /// What is added up, but for a constant, to the prediction, one column each: rows with like contributions are
+    /// alike to the model. `None` if it has none to tell.
     ///
     /// A linear model has βⱼxⱼ, a network what each unit of its last hidden layer adds to the output.
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         let _ = x;
         None
     }
@@ -87,8 +87,8 @@ impl Model for Box<dyn Model + '_> {
         (**self).evaluate(x)
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        (**self).terms(x)
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        (**self).contributions(x)
     }
 
     fn stated_deviation(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {

@@ -79,7 +79,7 @@ impl Shown for Trust {
 impl Shown for Fidelity {
     fn html(&self) -> Html {
         let pairs: Vec<[f64; 2]> =
-            self.by_influence.iter().zip(&self.by_refit).map(|(&claimed, &refit)| [claimed, refit]).collect();
+            self.claimed.iter().zip(&self.refitted).map(|(&claimed, &refit)| [claimed, refit]).collect();
         let rows = self.rows.iter().zip(alike(&pairs)).zip(&pairs).map(|((&row, written), [claimed, refit])| {
             let mut cells = numbered(row, written);
             cells.push(short(claimed - refit));

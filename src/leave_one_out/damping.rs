@@ -26,6 +26,7 @@ use crate::sample::Sample;
 
 /// What [`damping_by_likelihood`] found.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DampingChoice {
     /// The dampings tried, as given.
     pub grid: Vec<f64>,

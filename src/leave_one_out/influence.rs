@@ -23,6 +23,7 @@ use crate::sample::Sample;
 
 /// Which terms an order has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Terms {
     /// All of them: I⁽²⁾ = −H⁻¹( ∇³L[I⁽¹⁾,I⁽¹⁾] + 2∇²ℓᵢ I⁽¹⁾ ), and so on.
     #[default]

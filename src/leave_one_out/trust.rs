@@ -18,6 +18,7 @@ use ndarray::Array1;
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trust {
     pub(super) asked_damping: f64,
     pub(super) damping: f64,

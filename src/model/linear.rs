@@ -111,7 +111,7 @@ impl Model for Linear {
         x.dot(&self.coefficients) + self.intercept
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         Some(&x * &self.coefficients)
     }
 }
