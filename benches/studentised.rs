@@ -24,7 +24,7 @@ fn fit(table: Table, seed: u64, times: f64) -> Result<Fitted> {
     let (train, test) = table.load().split(0.2, seed)?;
     let network = Training::default().seed(seed).fit(&train)?;
     let damping = times * LeaveOneOut::usual_damping(train.len());
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, damping)?;
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(damping))?;
     Ok(Fitted { loo, test })
 }
 

@@ -202,6 +202,7 @@ impl Audit {
                 what: format!("the derivatives of {parameters} parameters at {} rows", sample.len()),
                 gigabytes,
                 limit: MEMORY,
+                whose: "that an audit allows",
                 advice: "audit fewer columns or rows, or a smaller network",
             }),
             false => Ok(()),

@@ -26,7 +26,7 @@ pub mod fidelity;
 mod given;
 pub mod influence;
 pub mod neighbours;
-mod newton;
+pub mod newton;
 mod overlay;
 mod parametric;
 mod refit;
@@ -44,6 +44,7 @@ use crate::sample::{Sample, check_points};
 pub use damping::{DampingChoice, damping_by_likelihood};
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
+pub use newton::Newton;
 use scale::Scale;
 pub use trust::Trust;
 

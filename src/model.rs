@@ -11,6 +11,7 @@ pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
 pub mod linear;
+pub(crate) mod linearised;
 mod minimise;
 pub mod network;
 
@@ -169,8 +170,13 @@ pub trait Objective: Sync {
     /// eᵢ = yᵢ − f(xᵢ;θ).
     fn residuals(&self) -> &Array1<f64>;
 
+    /// ∇f(xᵢ;θ), one row for each of some observations: what may be asked for in blocks where n × p is too much.
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64>;
+
     /// ∇f(xᵢ;θ), one row for each observation.
-    fn jacobian(&self) -> Array2<f64>;
+    fn jacobian(&self) -> Array2<f64> {
+        self.jacobian_of(0..self.residuals().len())
+    }
 
     /// The K-th Taylor coefficient, K = `path.len()`, of the gradient along a curve through θ:
     ///

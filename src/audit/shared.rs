@@ -7,7 +7,7 @@ use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Pr
 use crate::curvature::Curvature;
 use crate::error::Result;
 use crate::interval::{HeldOut, Intervals, Rule};
-use crate::leave_one_out::{Influence, LeaveOneOut};
+use crate::leave_one_out::{Influence, LeaveOneOut, Newton};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
 
@@ -34,7 +34,7 @@ impl Shared<'_> {
 
     /// The leave-one-out models by one Newton step each.
     fn newton(&self) -> Result<&LeaveOneOut> {
-        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, self.damping());
+        let loo = || LeaveOneOut::newton(self.network, self.train, &Newton::default().damping(self.damping()));
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 

@@ -155,8 +155,8 @@ impl Objective for Quadratic {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        self.design.clone()
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
+        self.design.slice(s![rows, ..]).to_owned()
     }
 
     fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64> {
