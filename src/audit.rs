@@ -18,9 +18,9 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
-use crate::leave_one_out::influence::check_damping;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
@@ -176,7 +176,9 @@ impl Audit {
         if sample.len() < ROWS {
             return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
         }
-        self.damping.map_or(Ok(()), check_damping)?;
+        if let Some(damping) = self.damping {
+            Options { curvature: Curvature::GaussNewton, solver: Solver::Auto, damping, seed: 0 }.check()?;
+        }
         let refuse = |problem: String| Err(Error::Column { column: sample.target().into(), problem });
         let mut values = sample.y().to_vec();
         values.sort_by(f64::total_cmp);
@@ -195,6 +197,7 @@ impl Audit {
                 what: format!("the derivatives of {parameters} parameters at {} rows", sample.len()),
                 gigabytes,
                 limit: MEMORY,
+                whose: "that an audit allows",
                 advice: "audit fewer columns or rows, or a smaller network",
             }),
             false => Ok(()),

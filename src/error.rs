@@ -195,6 +195,15 @@ pub enum Error {
         advice: String,
     },
 
+    /// A row that alone determines a direction of θ: without it nothing does.
+    #[error("row {row} has leverage 1 and nothing to lean on without it: raise the damping, which is {damping}")]
+    Leverage {
+        /// The row, counted from 1.
+        row: usize,
+        /// The damping used.
+        damping: f64,
+    },
+
     /// An iteration that moves away from its solution.
     #[error("{what} diverged after {steps} steps: {advice}")]
     Diverged {
@@ -224,8 +233,9 @@ pub enum Error {
         reason: String,
     },
 
-    /// More memory than the machine has to give.
-    #[error("{what} needs {gigabytes:.1} GB of memory, more than the {limit:.1} GB allowed: {advice}")]
+    /// More memory than there is, or than is allowed: the machine is asked what it has free, and where it does not say,
+    /// or the computation has a limit of its own, `whose` tells so.
+    #[error("{what} needs {gigabytes:.1} GB of memory, more than the {limit:.1} GB {whose}: {advice}")]
     Memory {
         /// What needs it.
         what: String,
@@ -233,6 +243,8 @@ pub enum Error {
         gigabytes: f64,
         /// The limit.
         limit: f64,
+        /// Where the limit comes from.
+        whose: &'static str,
         /// What to try.
         advice: &'static str,
     },

@@ -21,7 +21,7 @@
 //! use jackknife::prelude::*;
 //! let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 //! let network = Training::default().hidden(&[30]).epochs(300).l2(1e-3).fit(&train)?;
-//! let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3)?;
+//! let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3))?;
 //! let intervals = loo.studentised(test.x(), 0.1)?;
 //! assert!(intervals.coverage(test.y())?.rate > 0.8);
 //! # Ok::<(), jackknife::Error>(())
@@ -55,6 +55,7 @@ pub mod figure;
 pub mod file;
 pub mod interval;
 pub mod leave_one_out;
+mod memory;
 pub mod metric;
 pub mod model;
 #[cfg(feature = "paper")]

@@ -7,7 +7,7 @@ use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Pr
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
-use crate::leave_one_out::{Engine, Influence, LeaveOneOut};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
 
@@ -28,7 +28,7 @@ impl Shared<'_> {
 
     /// The leave-one-out models by one Newton step each.
     fn newton(&self) -> Result<&LeaveOneOut> {
-        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, self.damping());
+        let loo = || LeaveOneOut::newton(self.network, self.train, &Newton::default().damping(self.damping()));
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 

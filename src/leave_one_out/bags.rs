@@ -142,7 +142,7 @@ impl Models for Bagged {
     }
 
     /// What each member adds to the average.
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         Some(self.predictions(x) / self.members.len() as f64)
     }
 

@@ -177,10 +177,10 @@ impl Objective for Recorded<'_> {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        let mut jacobian = Array2::zeros((self.tapes.len(), self.theta.len()));
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
+        let mut jacobian = Array2::zeros((rows.len(), self.theta.len()));
         let theta = tape::curve(self.theta, &[]);
-        for (mut row, tape) in jacobian.rows_mut().into_iter().zip(&self.tapes) {
+        for (mut row, tape) in jacobian.rows_mut().into_iter().zip(&self.tapes[rows]) {
             let (_, gradient) = tape.differentiate(&theta, 0);
             row.assign(&ArrayView1::from(&gradient));
         }

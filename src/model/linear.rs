@@ -111,7 +111,7 @@ impl Model for Linear {
         x.dot(&self.coefficients) + self.intercept
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         Some(&x * &self.coefficients)
     }
 }
@@ -155,8 +155,8 @@ impl Objective for Quadratic {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        self.design.clone()
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
+        self.design.slice(s![rows, ..]).to_owned()
     }
 
     fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64> {

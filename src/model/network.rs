@@ -197,7 +197,7 @@ impl Model for Network {
         affine(a.view(), last).remove_axis(Axis(1)) * self.output.scale[0] + self.output.shift[0]
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         let (a, last) = self.last_inputs(self.inputs.apply(x));
         Some(a * last.weight.row(0) * self.output.scale[0])
     }

@@ -124,17 +124,15 @@ impl Objective for SquaredError<'_> {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        let n = self.residuals.len();
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
         let p = self.network.layers.iter().map(|layer| layer.weight.len() + layer.bias.len()).sum();
-        let mut jacobian = Array2::zeros((n, p));
+        let mut jacobian = Array2::zeros((rows.len(), p));
         let mut start = 0;
         for (l, layer) in self.network.layers.iter().enumerate() {
-            let delta = self.delta(l, 0..n);
+            let delta = self.delta(l, rows.clone());
+            let inputs = self.inputs[l].slice(s![rows.clone(), ..]);
             let (outputs, columns) = layer.weight.dim();
-            for ((mut row, delta), input) in
-                jacobian.rows_mut().into_iter().zip(delta.rows()).zip(self.inputs[l].rows())
-            {
+            for ((mut row, delta), input) in jacobian.rows_mut().into_iter().zip(delta.rows()).zip(inputs.rows()) {
                 let cells = &mut row.as_slice_mut().expect("standard layout")[start..start + outputs * (columns + 1)];
                 let (weights, biases) = cells.split_at_mut(outputs * columns);
                 for (cells, &delta) in weights.chunks_mut(columns).zip(delta) {
