@@ -4,19 +4,19 @@
 //! |---|---|---|
 //! | MC dropout (Gal & Ghahramani 2016) | sub-networks with random units switched off | [`Dropout`] |
 //! | deep ensemble (Lakshminarayanan et al. 2017) | networks from several starts, each with a variance of its own | [`Ensemble`] |
-//! | probabilistic backpropagation (Hernández-Lobato & Adams 2015) | a Gaussian for every weight | [`Backpropagation`] |
+//! | probabilistic backpropagation (Hernández-Lobato & Adams 2015) | a Gaussian for every weight | [`Pbp`] |
 //! | Langevin dynamics (Welling & Teh 2011) | draws from the posterior | [`Langevin`] |
 //! | resampling (Schulam & Saria 2019) | a bootstrap of a trained model by one influence step | [`Resampling`] |
 //!
 //! None of them has a guarantee: the interval is right where the model is. Each fit gives a [`Probabilistic`] model,
 //! in raw units. The intervals that do carry a guarantee are in [`crate::interval`].
 
-pub mod backpropagation;
 mod draws;
 pub mod dropout;
 pub mod ensemble;
 pub mod langevin;
 mod normal;
+pub mod pbp;
 pub(crate) mod perceptron;
 pub mod resampling;
 
@@ -33,10 +33,10 @@ use crate::interval::{Guarantee, Intervals};
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::check_points;
-pub use backpropagation::Backpropagation;
 pub use dropout::Dropout;
 pub use ensemble::Ensemble;
 pub use langevin::Langevin;
+pub use pbp::Pbp;
 pub use resampling::Resampling;
 
 /// Rows that one thread takes at a time: their numbers then do not depend on the threads.
@@ -50,7 +50,7 @@ pub enum Baseline {
     /// A deep ensemble.
     Ensemble,
     /// Probabilistic backpropagation.
-    Backpropagation,
+    Pbp,
     /// A Bayesian network by stochastic-gradient Langevin dynamics.
     Langevin,
     /// Resampling uncertainty estimation.
@@ -62,7 +62,7 @@ impl fmt::Display for Baseline {
         f.write_str(match self {
             Self::Dropout => "MC dropout",
             Self::Ensemble => "deep ensemble",
-            Self::Backpropagation => "PBP",
+            Self::Pbp => "PBP",
             Self::Langevin => "BNN (SGLD)",
             Self::Resampling => "RUE",
         })

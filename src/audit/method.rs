@@ -54,7 +54,7 @@ impl Method {
     pub const BASELINES: [Self; 5] = [
         Self::Baseline(Baseline::Dropout),
         Self::Baseline(Baseline::Ensemble),
-        Self::Baseline(Baseline::Backpropagation),
+        Self::Baseline(Baseline::Pbp),
         Self::Baseline(Baseline::Langevin),
         Self::Baseline(Baseline::Resampling),
     ];
@@ -71,7 +71,7 @@ impl fmt::Display for Method {
             Self::Split => write!(f, "split"),
             Self::Baseline(Baseline::Dropout) => write!(f, "dropout"),
             Self::Baseline(Baseline::Ensemble) => write!(f, "ensemble"),
-            Self::Baseline(Baseline::Backpropagation) => write!(f, "pbp"),
+            Self::Baseline(Baseline::Pbp) => write!(f, "pbp"),
             Self::Baseline(Baseline::Langevin) => write!(f, "sgld"),
             Self::Baseline(Baseline::Resampling) => write!(f, "rue"),
         }

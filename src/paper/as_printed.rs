@@ -4,12 +4,12 @@
 //! numbers, which of the yacht rows their loader dropped (it stumbled over double spaces that our file has not), and
 //! the effect of a computation graph that was out of date when they asked it for the Hessian.
 
-mod backpropagation;
 mod dropout;
 mod ensemble;
 pub(super) mod interval;
 mod jackknife;
 mod langevin;
+mod pbp;
 mod training;
 
 use rand::SeedableRng;
@@ -121,7 +121,7 @@ fn score(method: Method, train: &Sample, test: &Sample, seed: u64) -> Result<Sco
         Method::Baseline(Baseline::Dropout) => dropout::intervals(train, test.x(), &mut rng)?.into(),
         Method::Baseline(Baseline::Ensemble) => ensemble::intervals(train, test.x(), &mut rng)?.into(),
         Method::Baseline(Baseline::Langevin) => langevin::intervals(train, test.x(), &mut rng)?.into(),
-        Method::Baseline(Baseline::Backpropagation) => backpropagation::intervals(train, test.x(), &mut rng)?.into(),
+        Method::Baseline(Baseline::Pbp) => pbp::intervals(train, test.x(), &mut rng)?.into(),
         _ => jackknife::intervals(train, test.x(), &mut rng)?,
     };
     let Answer { intervals, curvature } = answer;

@@ -40,12 +40,12 @@ use precision::Precision;
 /// ```
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-/// let fitted = Backpropagation::default().hidden(&[20]).epochs(10).fit(&train)?;
+/// let fitted = Pbp::default().hidden(&[20]).epochs(10).fit(&train)?;
 /// assert_eq!(fitted.intervals(test.x(), 0.1)?.method, "PBP");
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Backpropagation {
+pub struct Pbp {
     hidden: Vec<usize>,
     epochs: usize,
     noise: Option<f64>,
@@ -53,13 +53,13 @@ pub struct Backpropagation {
     seed: u64,
 }
 
-impl Default for Backpropagation {
+impl Default for Pbp {
     fn default() -> Self {
         Self { hidden: vec![100], epochs: 40, noise: None, prior: None, seed: 0 }
     }
 }
 
-impl Backpropagation {
+impl Pbp {
     /// The units of each hidden layer.
     pub fn hidden(mut self, units: &[usize]) -> Self {
         self.hidden = units.to_vec();
@@ -121,7 +121,7 @@ impl Backpropagation {
         }
         let noise = filter.noise.variance().sqrt() * output.scale[0];
         let notice = format!("{} epochs of filtering, noise deviation {noise:.4}", self.epochs);
-        Ok(Probabilistic::new(Filtered { filter, inputs, output }, Baseline::Backpropagation, notice))
+        Ok(Probabilistic::new(Filtered { filter, inputs, output }, Baseline::Pbp, notice))
     }
 
     /// The prior, its means moved at random so that the hidden units of a layer do not stay alike.

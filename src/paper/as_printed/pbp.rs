@@ -106,7 +106,7 @@ pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> 
         draw.assign(&output.z.column(0));
     }
     let mean: Array1<f64> = draws.sum_axis(Axis(0)) / DRAWS as f64;
-    Predictive { mean, deviation: draws.std_axis(Axis(0), 0.0) }.intervals(ALPHA, Baseline::Backpropagation)
+    Predictive { mean, deviation: draws.std_axis(Axis(0), 0.0) }.intervals(ALPHA, Baseline::Pbp)
 }
 
 #[cfg(test)]
