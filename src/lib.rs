@@ -45,6 +45,7 @@
 
 pub mod audit;
 pub mod baseline;
+mod check;
 pub mod curvature;
 mod display;
 pub mod error;
@@ -62,6 +63,7 @@ pub mod quantile;
 #[cfg(feature = "plotly")]
 mod report;
 pub mod sample;
+mod setter;
 mod wording;
 
 pub use error::{Error, Result};

@@ -22,6 +22,7 @@ use super::{chance, fold};
 use crate::audit::Method;
 use crate::audit::table::Mean;
 use crate::baseline::Baseline;
+use crate::check;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::metric::{Metrics, rmse};
@@ -75,10 +76,7 @@ impl TableTwo {
     /// [`Error::Choice`] for no runs, [`Error::Table`] for no tables. A run that fails is in the notes of its cell; a
     /// method that fails in all has no cell.
     pub fn as_printed(tables: &[Table], runs: usize, seed: u64) -> Result<Self> {
-        if runs == 0 {
-            let (name, range) = ("the number of runs", "be at least 1");
-            return Err(Error::Choice { name, value: "0".into(), range, example: "10" });
-        }
+        check::at_least_one("the number of runs", runs, "10")?;
         let splits: Vec<(Table, Sample, Sample)> =
             tables.iter().map(|&table| split(table, seed)).collect::<Result<_>>()?;
         // One list of everything, so that no thread waits for the slowest method of a table.
