@@ -17,7 +17,6 @@ pub mod ensemble;
 pub mod langevin;
 mod normal;
 pub mod pbp;
-pub(crate) mod perceptron;
 pub mod resampling;
 
 use std::fmt;
@@ -224,19 +223,4 @@ fn stream(seed: u64, k: usize) -> Xoshiro256PlusPlus {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     (0..k).for_each(|_| rng.jump());
     rng
-}
-
-fn check_count(name: &'static str, value: usize, least: usize, example: &'static str) -> Result<()> {
-    if value >= least {
-        return Ok(());
-    }
-    let range = if least == 1 { "be at least 1" } else { "be at least 2" };
-    Err(Error::Choice { name, value: value.to_string(), range, example })
-}
-
-fn check_positive(name: &'static str, value: f64, example: &'static str) -> Result<()> {
-    if value > 0.0 && value <= 1e100 {
-        return Ok(());
-    }
-    Err(Error::Choice { name, value: value.to_string(), range: "lie above 0 and up to 1e100", example })
 }
