@@ -85,6 +85,15 @@ fn a_gaussian_interval_has_the_quantiles_of_the_tables() {
 }
 
 #[test]
+fn dropout_that_switches_nothing_off_trains_the_network_of_plain_training() {
+    let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 1).unwrap();
+    let training = Training::default().hidden(&[6, 4]).epochs(30).batch(17).patience(3).seed(8);
+    let dropout = Dropout::default().training(training.clone()).rate(0.0).passes(2).fit(&sample).unwrap();
+    let network = training.fit(&sample).unwrap();
+    assert_eq!(dropout.predictive(sample.x()).unwrap().mean, network.predict(sample.x()).unwrap());
+}
+
+#[test]
 fn dropout_of_features_spreads_a_linear_model_by_its_closed_form() {
     let weight = array![[1.0, -2.0, 0.5]];
     let layer = Layer { weight: weight.clone(), bias: array![0.3] };

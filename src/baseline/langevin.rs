@@ -154,8 +154,7 @@ impl Langevin {
                 let (output, mut delta) = pass.outputs();
                 delta.iter_mut().zip(output).zip(rows).for_each(|((delta, f), &row)| *delta = f - y[row]);
                 pass.backward(&layers);
-                let slope = (&pass, rows.len());
-                self.move_along(&mut layers, slope, noise / sample.len() as f64, rate, &mut rng);
+                self.move_along(&mut layers, &pass, noise / sample.len() as f64, rate, &mut rng);
                 steps += 1;
             }
             let error = half_squares(&layers, self.activation, &x, &y);
@@ -178,20 +177,13 @@ impl Langevin {
         Ok(Probabilistic::new(draws, Baseline::Langevin, notice))
     }
 
-    /// One step with ε = `variance`·`rate`, where `variance` is s²/n, down the gradient of ½ Σᵢ (yᵢ − f(xᵢ))² over
-    /// `rows` rows.
-    fn move_along(
-        &self,
-        layers: &mut [Layer],
-        (pass, rows): (&Pass, usize),
-        variance: f64,
-        rate: f64,
-        rng: &mut impl Rng,
-    ) {
+    /// One step with ε = `variance`·`rate`, where `variance` is s²/n, down the gradient of ½ Σᵢ (yᵢ − f(xᵢ))² that the
+    /// pass has found.
+    fn move_along(&self, layers: &mut [Layer], pass: &Pass, variance: f64, rate: f64, rng: &mut impl Rng) {
         let epsilon = variance * rate;
         let shrink = 0.5 * epsilon / (self.prior * self.prior);
         // (ε/2)·(n/|S|)/s²: the noise drops out.
-        let drift = 0.5 * rate / rows as f64;
+        let drift = 0.5 * rate / pass.rows() as f64;
         let deviation = epsilon.sqrt();
         let mut step = |w: &mut f64, g: &f64| {
             let kick: f64 = rng.sample(StandardNormal);

@@ -43,6 +43,11 @@ impl Pass {
         Self { activation, rows, x: zeros(layers[0].weight.ncols()), layers: buffers.collect() }
     }
 
+    /// The number of rows read.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Takes the chosen rows of `x` in, no more than there is room for.
     pub(crate) fn read(&mut self, x: ArrayView2<f64>, rows: &[usize]) {
         self.rows = rows.len();

@@ -1,6 +1,6 @@
 //! The one training loop: Adam on minibatches, against any loss and under any noise.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Ix1, Ix2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Ix1, Ix2, s};
 use rand::Rng;
 use rand::seq::SliceRandom;
 
@@ -75,7 +75,7 @@ impl<'a, N: Noise> Trainer<'a, N> {
         self.pass.read(x.view(), rows);
         self.pass.forward(&self.layers, &self.noise, rng);
         let (output, mut delta) = self.pass.outputs();
-        let total = (self.loss.sum)(output, self.y.slice(ndarray::s![..rows.len()]), delta.view_mut());
+        let total = (self.loss.sum)(output, self.y.slice(s![..rows.len()]), delta.view_mut());
         delta /= rows.len() as f64;
         self.pass.backward(&self.layers);
         self.steps = self.steps.saturating_add(1);
