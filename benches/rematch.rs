@@ -75,7 +75,7 @@ fn split(table: Table, seed: u64, ensemble: &Ensemble, seconds: &mut [f64]) -> R
         &|| bagged()?.studentised(x, alpha),
         &|| Dropout::default().training(Training::default()).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| ensemble.clone().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
-        &|| Backpropagation::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
+        &|| Pbp::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| Langevin::default().hidden(&[100]).activation(Activation::Tanh).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| Resampling::default().seed(seed).fit(&network, &train)?.intervals(x, alpha),
     ];

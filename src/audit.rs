@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use crate::check::at_least_one;
 use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
@@ -25,6 +26,8 @@ use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
+use crate::setter::setters;
+use crate::wording::exact;
 pub use check::Check;
 use shared::Shared;
 pub use table::{AuditTable, Row};
@@ -90,47 +93,28 @@ struct Split {
 }
 
 impl Audit {
-    /// The methods to audit.
-    pub fn methods(mut self, methods: &[Method]) -> Self {
-        self.methods = methods.to_vec();
-        self
-    }
+    setters! {
+        /// The methods to audit.
+        methods(methods: &[Method]) => methods.to_vec();
 
-    /// The miscoverage.
-    pub fn alpha(mut self, alpha: f64) -> Self {
-        self.alpha = alpha;
-        self
-    }
+        /// The miscoverage.
+        alpha(alpha: f64) => alpha;
 
-    /// The number of random splits.
-    pub fn splits(mut self, splits: usize) -> Self {
-        self.splits = splits;
-        self
-    }
+        /// The number of random splits.
+        splits(splits: usize) => splits;
 
-    /// The share of the test rows.
-    pub fn test_fraction(mut self, fraction: f64) -> Self {
-        self.test_fraction = fraction;
-        self
-    }
+        /// The share of the test rows.
+        test_fraction(fraction: f64) => fraction;
 
-    /// The network that every method is about.
-    pub fn training(mut self, training: Training) -> Self {
-        self.training = training;
-        self
-    }
+        /// The network that every method is about.
+        training(training: Training) => training;
 
-    /// D of the Newton steps and influence functions, in place of
-    /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = Some(damping);
-        self
-    }
+        /// D of the Newton steps and influence functions, in place of
+        /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
+        damping(damping: f64) => Some(damping);
 
-    /// The seed of the first split and network.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of the first split and network.
+        seed(seed: u64) => seed;
     }
 
     /// Audits a sample; `name` is what the table is called.
@@ -167,12 +151,8 @@ impl Audit {
 
     fn check(&self, sample: &Sample) -> Result<()> {
         quantile::check(self.alpha)?;
-        let none = |name, value: usize, example| match value {
-            0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example }),
-            _ => Ok(()),
-        };
-        none("the number of splits", self.splits, "10")?;
-        none("the number of methods", self.methods.len(), "jackknife+,studentized")?;
+        at_least_one("the number of splits", self.splits, "10")?;
+        at_least_one("the number of methods", self.methods.len(), "jackknife+,studentized")?;
         if sample.len() < ROWS {
             return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
         }
@@ -184,9 +164,11 @@ impl Audit {
         values.sort_by(f64::total_cmp);
         values.dedup();
         match values[..] {
-            [value] => refuse(format!("is {value} in every row: there is nothing to predict"))?,
+            [value] => refuse(format!("is {} in every row: there is nothing to predict", exact(value)))?,
             [low, high] => refuse(format!(
-                "has only the values {low} and {high}: that is classification, and intervals are for regression; choose another target"
+                "has only the values {} and {}: that is classification, and intervals are for regression; choose another target",
+                exact(low),
+                exact(high)
             ))?,
             _ => {}
         }

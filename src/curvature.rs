@@ -18,6 +18,7 @@ mod stochastic;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::check::refusal;
 use crate::error::{Error, Result};
 pub(crate) use problem::{Options, Problem};
 pub(crate) use report::Report;
@@ -61,12 +62,7 @@ impl FromStr for Solver {
             "dense" => Ok(Self::Dense),
             "cg" => Ok(Self::ConjugateGradients),
             "stochastic" => Ok(Self::Stochastic),
-            _ => Err(Error::Choice {
-                name: "the solver",
-                value: format!("`{name}`"),
-                range: "be one of auto, dense, cg, stochastic",
-                example: "auto",
-            }),
+            _ => Err(refusal("the solver", format!("`{name}`"), "be one of auto, dense, cg, stochastic", "auto")),
         }
     }
 }

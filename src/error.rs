@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::wording::exact;
+
 /// The crate's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -21,7 +23,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A miscoverage that is not a probability strictly between 0 and 1.
-    #[error("alpha is {0}, but the miscoverage must lie strictly between 0 and 1: try 0.1 for 90 % intervals")]
+    #[error("alpha is {}, but the miscoverage must lie strictly between 0 and 1: try 0.1 for 90 % intervals", exact(*.0))]
     Level(f64),
 
     /// Too few rows for what was asked.
@@ -124,7 +126,7 @@ pub enum Error {
     Labels(&'static str),
 
     /// Errors of which none stands out, so that nothing can be told by the width.
-    #[error("none of the {rows} errors exceeds their 90 % quantile {threshold}: give more rows")]
+    #[error("none of the {rows} errors exceeds their 90 % quantile {}: give more rows", exact(*.threshold))]
     NoLargeError {
         /// The rows there are.
         rows: usize,

@@ -45,6 +45,7 @@
 
 pub mod audit;
 pub mod baseline;
+mod check;
 #[cfg(feature = "cli")]
 pub mod command;
 pub mod curvature;
@@ -66,6 +67,7 @@ pub mod quantile;
 #[cfg(feature = "plotly")]
 mod report;
 pub mod sample;
+mod setter;
 mod wording;
 
 pub use error::{Error, Result};

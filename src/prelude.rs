@@ -1,9 +1,7 @@
 //! The single `use` that a notebook needs.
 
 pub use crate::audit::{Audit, AuditTable, Check};
-pub use crate::baseline::{
-    Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,
-};
+pub use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Predictive, Probabilistic, Resampling};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};

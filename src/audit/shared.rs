@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Audit;
-use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
+use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic, Resampling};
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
@@ -93,7 +93,7 @@ impl Shared<'_> {
             Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
             // The likelihood needs a training of its own; the layers are the audited network's.
             Baseline::Ensemble => Ensemble::default().hidden(&hidden).seed(seed).fit(train),
-            Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
+            Baseline::Pbp => Pbp::default().hidden(&hidden).seed(seed).fit(train),
             Baseline::Langevin => {
                 let activation = self.network.activation();
                 Langevin::default().hidden(&hidden).activation(activation).seed(seed).fit(train)

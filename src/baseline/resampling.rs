@@ -7,7 +7,8 @@ use rand::Rng;
 use rand_distr::Uniform;
 
 use super::draws::Draws;
-use super::{Baseline, Probabilistic, check_count, stream};
+use super::{Baseline, Probabilistic, stream};
+use crate::check;
 use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::{Error, Result};
 use crate::model::erased::AnyDifferentiable;
@@ -99,7 +100,7 @@ impl Resampling {
     }
 
     fn bootstrap(&self, model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Probabilistic> {
-        check_count("the number of bootstrap samples", self.draws, 2, "100")?;
+        check::at_least_two("the number of bootstrap samples", self.draws, "100")?;
         self.options.check()?;
         if model.columns() != sample.columns() {
             return Err(Error::Columns { trained: model.columns(), given: sample.columns() });

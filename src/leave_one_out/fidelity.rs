@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::LeaveOneOut;
+use crate::check;
 use crate::error::{Error, Result};
 use crate::model::erased::{AnyDifferentiable, Fit, boxing, reminimised};
 use crate::model::{Differentiable, Model};
@@ -81,10 +82,7 @@ impl Fidelity {
     }
 
     fn by_refits(loo: &LeaveOneOut, sample: &Sample, count: usize, seed: u64, fit: Fit<'_, '_>) -> Result<Self> {
-        if count == 0 {
-            let (name, range) = ("the number of refits", "be at least 1");
-            return Err(Error::Choice { name, value: "0".into(), range, example: "10" });
-        }
+        check::at_least_one("the number of refits", count, "10")?;
         let mut rows: Vec<usize> = (0..loo.len()).collect();
         rows.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         rows.truncate(count);

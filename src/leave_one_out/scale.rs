@@ -5,7 +5,8 @@ use ndarray::{Array1, Array2};
 
 use super::LeaveOneOut;
 use super::neighbours::Neighbours;
-use crate::error::{Error, Result};
+use crate::check::refusal;
+use crate::error::Result;
 use crate::quantile::order_statistic;
 
 /// The floor in units of the median variability.
@@ -96,11 +97,9 @@ impl LeaveOneOut {
 fn believed(stated: Array1<f64>) -> Result<Array1<f64>> {
     match stated.iter().find(|&&deviation| !(deviation > 0.0 && deviation.is_finite())) {
         None => Ok(stated),
-        Some(deviation) => Err(Error::Choice {
-            name: "a deviation that the model states",
-            value: deviation.to_string(),
-            range: "be positive and finite",
-            example: "another rule, such as jackknife+, which does not ask for it",
-        }),
+        Some(deviation) => {
+            let example = "another rule, such as jackknife+, which does not ask for it";
+            Err(refusal("a deviation that the model states", deviation, "be positive and finite", example))
+        }
     }
 }
