@@ -269,10 +269,7 @@ fn conjugate_gradients_that_reach_their_limit_are_reported() {
     assert!(easy.solver_residual().unwrap() < 1e-11 && easy.solver_steps().unwrap() < 100);
     assert!(easy.to_string().contains(", cg residual "), "{easy}");
     assert_eq!((hard.solver_steps(), hard.solver_converged()), (Some(20 * 41 + 100), false));
-    assert!(
-        hard.solver_residual().unwrap() > 1e-12 && hard.to_string().contains(", cg NOT converged: residual "),
-        "{hard}"
-    );
+    assert!(hard.to_string().contains(", cg NOT converged: residual "), "{hard}");
 }
 
 #[test]
