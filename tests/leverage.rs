@@ -135,3 +135,14 @@ fn a_newton_step_reports_the_leverage_with_either_curvature() {
         }
     }
 }
+
+#[test]
+fn a_row_of_leverage_one_is_named() {
+    // The last row alone has a feature: without it nothing determines the slope.
+    let sample = Sample::new(array![[0.0], [0.0], [0.0], [1.0]], array![1.0, 2.0, 4.0, 3.0]).unwrap();
+    let model = Ridge::least_squares().fit(&sample).unwrap();
+    let newton = |damping| LeaveOneOut::newton(&model, &sample, &Newton::default().damping(damping));
+    let words = "row 4 has leverage 1 and nothing to lean on without it: raise the damping, which is 0";
+    assert_eq!(newton(0.0).unwrap_err().to_string(), words);
+    assert!(newton(1e-3).is_ok());
+}
