@@ -18,7 +18,8 @@ type Engine<'a> = (&'static str, Box<dyn Fn() -> Result<LeaveOneOut> + 'a>);
 
 fn engines<'a>(training: &'a Training, network: &'a Network, train: &'a Sample) -> Vec<Engine<'a>> {
     let damping = LeaveOneOut::usual_damping(train.len());
-    let newton = move |curvature| LeaveOneOut::newton(network, train, curvature, damping);
+    let newton =
+        move |curvature| LeaveOneOut::newton(network, train, &Newton::default().curvature(curvature).damping(damping));
     let influence = move |order, curvature| {
         LeaveOneOut::influence(network, train, &Influence::order(order).curvature(curvature).damping(damping))
     };

@@ -64,7 +64,7 @@ fn split(table: Table, seed: u64, ensemble: &Ensemble, seconds: &mut [f64]) -> R
     let prediction = network.predict(x)?;
     let damping = LeaveOneOut::usual_damping(train.len());
     let start = Instant::now();
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, damping)?;
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(damping))?;
     let engine = start.elapsed().as_secs_f64();
     let member = ensemble.clone().members(1).hidden(&[100]);
     let bagged = || LeaveOneOut::bags(&train, 25, seed, |rows, seed| member.clone().seed(seed).fit(rows));
@@ -75,7 +75,7 @@ fn split(table: Table, seed: u64, ensemble: &Ensemble, seconds: &mut [f64]) -> R
         &|| bagged()?.studentised(x, alpha),
         &|| Dropout::default().training(Training::default()).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| ensemble.clone().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
-        &|| Backpropagation::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
+        &|| Pbp::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| Langevin::default().hidden(&[100]).activation(Activation::Tanh).seed(seed).fit(&train)?.intervals(x, alpha),
         &|| Resampling::default().seed(seed).fit(&network, &train)?.intervals(x, alpha),
     ];

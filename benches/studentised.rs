@@ -24,7 +24,7 @@ fn fit(table: Table, seed: u64, times: f64) -> Result<Fitted> {
     let (train, test) = table.load().split(0.2, seed)?;
     let network = Training::default().seed(seed).fit(&train)?;
     let damping = times * LeaveOneOut::usual_damping(train.len());
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, damping)?;
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(damping))?;
     Ok(Fitted { loo, test })
 }
 
@@ -44,9 +44,8 @@ fn variants(fitted: &Fitted) -> Result<Vec<(String, Scores)>> {
     let plus = loo.jackknife_plus(test.x(), ALPHA)?;
     let mut rows = vec![("jackknife+".to_string(), scores(&plus, test, plus.mean_width())?)];
     let at_test = loo.variability(test.x())?;
-    let pair = |own: Vec<f64>, at: Vec<f64>| (Array1::from(own), Array1::from(at));
-    let (others, deviation) = pair(loo.left_out_deviations()?, loo.deviation(test.x())?);
-    let local = pair(loo.left_out_local_errors(), loo.local_error(test.x())?);
+    let (others, deviation) = (loo.left_out_deviations()?, loo.deviation(test.x())?);
+    let local = (loo.left_out_local_errors(), loo.local_error(test.x())?);
     for factor in [0.5, 1.0, 2.0, 4.0] {
         let floor = factor * median(&others);
         let own = others.mapv(|s| s.hypot(floor));

@@ -22,7 +22,7 @@
 //! use jackknife::prelude::*;
 //! let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 //! let network = Training::default().hidden(&[30]).epochs(300).l2(1e-3).fit(&train)?;
-//! let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3)?;
+//! let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3))?;
 //! let intervals = loo.studentised(test.x(), 0.1)?;
 //! assert!(intervals.coverage(test.y())?.rate > 0.8);
 //! # Ok::<(), jackknife::Error>(())
@@ -54,6 +54,7 @@
 
 pub mod audit;
 pub mod baseline;
+mod check;
 #[cfg(feature = "cli")]
 pub mod command;
 pub mod curvature;
@@ -64,6 +65,7 @@ pub mod figure;
 pub mod file;
 pub mod interval;
 pub mod leave_one_out;
+mod memory;
 pub mod metric;
 pub mod model;
 #[cfg(feature = "paper")]
@@ -74,6 +76,7 @@ pub mod quantile;
 #[cfg(feature = "plotly")]
 mod report;
 pub mod sample;
+mod setter;
 mod wording;
 
 pub use error::{Error, Result};

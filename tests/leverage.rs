@@ -128,7 +128,7 @@ fn a_newton_step_reports_the_leverage_with_either_curvature() {
     let model = Ridge::least_squares().fit(&sample).unwrap();
     let (design, inverse) = (design(&sample), inverse(&gram(&sample)));
     for curvature in [Curvature::Exact, Curvature::GaussNewton] {
-        let loo = LeaveOneOut::newton(&model, &sample, curvature, 0.0).unwrap();
+        let loo = LeaveOneOut::newton(&model, &sample, &Newton::default().curvature(curvature)).unwrap();
         for i in 0..sample.len() {
             let h = design.row(i).dot(&inverse.dot(&design.row(i)));
             assert!((loo.trust().unwrap().ratios()[i] - h).abs() < 1e-9, "{curvature:?}, row {i}");

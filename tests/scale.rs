@@ -75,8 +75,8 @@ fn the_terms_of_a_network_add_up_to_its_prediction() {
     let sample = noisy(50, 3);
     for hidden in [&[7][..], &[5, 6], &[]] {
         let network = Training::default().hidden(hidden).epochs(20).fit(&sample).unwrap();
-        let rest =
-            network.predict(sample.x()).unwrap() - network.terms(sample.x().view()).unwrap().sum_axis(ndarray::Axis(1));
+        let rest = network.predict(sample.x()).unwrap()
+            - network.contributions(sample.x().view()).unwrap().sum_axis(ndarray::Axis(1));
         assert!(rest.iter().all(|c| (c - rest[0]).abs() < 1e-12), "{hidden:?}: {rest}");
     }
 }

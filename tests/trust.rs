@@ -238,7 +238,8 @@ fn a_newton_step_reports_its_pivot_and_a_damping_that_was_not_raised() {
     let network = Training::default().hidden(&[10]).epochs(100).fit(&train).unwrap();
     let damping = LeaveOneOut::usual_damping(train.len());
     for curvature in [Curvature::GaussNewton, Curvature::Exact] {
-        let loo = LeaveOneOut::newton(&network, &train, curvature, damping).unwrap();
+        let loo =
+            LeaveOneOut::newton(&network, &train, &Newton::default().curvature(curvature).damping(damping)).unwrap();
         let trust = loo.trust().unwrap();
         assert!(trust.smallest_pivot().unwrap() > 0.0);
         if curvature == Curvature::GaussNewton {

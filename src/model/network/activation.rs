@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use ndarray::{Array2, CowArray, Ix2, Zip};
 
+use crate::check::refusal;
 use crate::error::Error;
 
 /// The non-linearity after every hidden layer.
@@ -46,11 +47,8 @@ impl FromStr for Activation {
         [Self::Tanh, Self::Relu, Self::Softplus, Self::Sigmoid]
             .into_iter()
             .find(|activation| activation.to_string() == name)
-            .ok_or_else(|| Error::Choice {
-                name: "the activation",
-                value: format!("`{name}`"),
-                range: "be one of tanh, relu, softplus, sigmoid",
-                example: "tanh",
+            .ok_or_else(|| {
+                refusal("the activation", format!("`{name}`"), "be one of tanh, relu, softplus, sigmoid", "tanh")
             })
     }
 }
