@@ -19,9 +19,9 @@ fn main() -> Result<()> {
     let table = audit.run(&name, &sample)?;
     println!("{table:?}");
 
-    // The numbers behind a line of the table.
-    for row in table.rows() {
-        println!("{}: covers {}; {}", row.name(), row.coverage()?, row.verdict(0.1));
+    // The method that covers and has the best interval score; `rows` has the numbers of every line.
+    if let Some(best) = table.best() {
+        println!("\nuse {}, which covers {}", best.name(), best.coverage()?);
     }
     table.report("report.html")
 }

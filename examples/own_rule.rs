@@ -16,11 +16,11 @@ impl Score for Gamma {
     }
 
     fn at_rows(&self, loo: &LeaveOneOut) -> Result<Array1<f64>> {
-        Ok(loo.left_out_predictions().mapv(|f| f.abs().max(0.1)))
+        Ok(loo.left_out_predictions().mapv(|f| f.abs().max(1.0)))
     }
 
     fn at_points(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Result<Array1<f64>> {
-        Ok(loo.predict(x)?.mapv(|f| f.abs().max(0.1)))
+        Ok(loo.predict(x)?.mapv(|f| f.abs().max(1.0)))
     }
 }
 
