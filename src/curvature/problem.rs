@@ -7,7 +7,8 @@ use super::dense::Dense;
 use super::report::{Reached, Report};
 use super::stochastic::Stochastic;
 use super::{Curvature, DENSE_LIMIT, Solver};
-use crate::error::{Error, Result};
+use crate::check;
+use crate::error::Result;
 use crate::factor::upper_gram;
 use crate::model::linearised::{Linearised, mean_with_penalty};
 
@@ -24,15 +25,7 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn check(&self) -> Result<()> {
-        if (0.0..=1e100).contains(&self.damping) {
-            return Ok(());
-        }
-        Err(Error::Choice {
-            name: "the damping",
-            value: self.damping.to_string(),
-            range: "lie between 0 and 1e100",
-            example: "0.001",
-        })
+        check::not_negative("the damping", self.damping, "0.001")
     }
 }
 

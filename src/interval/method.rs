@@ -174,9 +174,9 @@ impl Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pair(engine, rule) => write!(f, "{rule} ({engine})"),
-            Self::Baseline(baseline) => write!(f, "{baseline}"),
-            Self::InSample | Self::HeldOut => f.write_str(&self.name()),
+            Self::Pair(engine, rule) => f.pad(&format!("{rule} ({engine})")),
+            Self::Baseline(baseline) => f.pad(&baseline.to_string()),
+            Self::InSample | Self::HeldOut => f.pad(&self.name()),
         }
     }
 }

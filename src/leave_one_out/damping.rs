@@ -17,6 +17,7 @@ use ndarray::Array1;
 
 use super::LeaveOneOut;
 use super::parametric::check_model;
+use crate::check::refusal;
 use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::{Error, Result};
 use crate::model::Differentiable;
@@ -102,12 +103,10 @@ fn likeliest(model: &dyn AnyDifferentiable, sample: &Sample, grid: &[f64]) -> Re
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     match scores.iter().position(|&score| score == best && score.is_finite()) {
         Some(k) => Ok(DampingChoice { grid: grid.to_vec(), scores, damping: grid[k] }),
-        None if grid.is_empty() => Err(Error::Choice {
-            name: "the number of dampings to choose from",
-            value: "0".into(),
-            range: "be at least 1",
-            example: "1e-5, 1e-4, 1e-3, 1e-2",
-        }),
+        None if grid.is_empty() => {
+            let (name, example) = ("the number of dampings to choose from", "1e-5, 1e-4, 1e-3, 1e-2");
+            Err(refusal(name, 0, "be at least 1", example))
+        }
         None => Err(Error::NotFinite {
             what: "the leave-one-out likelihood of every damping".into(),
             advice: "try larger dampings, or check that the target is not reproduced exactly",

@@ -15,8 +15,9 @@ use rayon::prelude::*;
 
 use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut, Trust};
+use crate::check;
 use crate::curvature::{Curvature, Options, Problem, Solver};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::erased::AnyDifferentiable;
 use crate::model::linearised::{Linearised, gradient_norm};
 use crate::model::{Differentiable, Model};
@@ -100,13 +101,15 @@ impl Influence {
     }
 
     fn check(&self) -> Result<()> {
-        let refuse = |name, value, range, example| Err(Error::Choice { name, value, range, example });
-        if self.order == 0 {
-            return refuse("the order of influence", "0".into(), "be at least 1", "1, or a refit for the exact answer");
-        }
-        if self.terms == Terms::AsPrinted && self.order > 2 {
-            return refuse("the order as printed", self.order.to_string(), "be 1 or 2", "2, or exact terms");
-        }
+        check::that(
+            self.order > 0,
+            "the order of influence",
+            self.order,
+            "be at least 1",
+            "1, or a refit for the exact answer",
+        )?;
+        let printed = self.terms == Terms::Exact || self.order <= 2;
+        check::that(printed, "the order as printed", self.order, "be 1 or 2", "2, or exact terms")?;
         self.options.check()
     }
 }
