@@ -14,7 +14,18 @@
 ///     self
 /// }
 /// ```
+///
+/// `solver(solver: Solver) => options.solver = solver;` sets a field of a field.
 macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($argument:ident: $type:ty) => $($part:ident).+ = $value:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name(mut self, $argument: $type) -> Self {
+                self.$($part).+ = $value;
+                self
+            }
+        )*
+    };
     ($($(#[$doc:meta])* $name:ident($argument:ident: $type:ty) => $value:expr;)*) => {
         $(
             $(#[$doc])*

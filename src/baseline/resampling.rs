@@ -15,6 +15,7 @@ use crate::model::erased::AnyDifferentiable;
 use crate::model::linearised::Linearised;
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// Resampling uncertainty estimation, RUE (Schulam & Saria 2019): each bootstrap sample moves a trained model by one
 /// influence step.
@@ -59,34 +60,17 @@ impl Default for Resampling {
 }
 
 impl Resampling {
-    /// B.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.draws = draws;
-        self
-    }
-
-    /// D in H + D·I.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.options.damping = damping;
-        self
-    }
-
-    /// The matrix that stands for H.
-    pub fn curvature(mut self, curvature: Curvature) -> Self {
-        self.options.curvature = curvature;
-        self
-    }
-
-    /// How H⁻¹ is applied.
-    pub fn solver(mut self, solver: Solver) -> Self {
-        self.options.solver = solver;
-        self
-    }
-
-    /// The seed of the bootstrap samples.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.seed = seed;
-        self
+    setters! {
+        /// B.
+        draws(draws: usize) => draws = draws;
+        /// D in H + D·I.
+        damping(damping: f64) => options.damping = damping;
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => options.curvature = curvature;
+        /// How H⁻¹ is applied.
+        solver(solver: Solver) => options.solver = solver;
+        /// The seed of the bootstrap samples.
+        seed(seed: u64) => options.seed = seed;
     }
 
     /// Bootstraps a fitted model; `sample` is what it was fitted to.

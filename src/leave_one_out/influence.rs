@@ -22,6 +22,7 @@ use crate::model::erased::AnyDifferentiable;
 use crate::model::linearised::{Linearised, gradient_norm};
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// Which terms an order has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -70,34 +71,17 @@ impl Influence {
         self.terms(Terms::AsPrinted)
     }
 
-    /// Which terms an order has.
-    pub fn terms(mut self, terms: Terms) -> Self {
-        self.terms = terms;
-        self
-    }
-
-    /// The matrix that stands for H.
-    pub fn curvature(mut self, curvature: Curvature) -> Self {
-        self.options.curvature = curvature;
-        self
-    }
-
-    /// How H⁻¹ is applied.
-    pub fn solver(mut self, solver: Solver) -> Self {
-        self.options.solver = solver;
-        self
-    }
-
-    /// D in H + D·I.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.options.damping = damping;
-        self
-    }
-
-    /// The seed of the stochastic solver.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.seed = seed;
-        self
+    setters! {
+        /// Which terms an order has.
+        terms(terms: Terms) => terms = terms;
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => options.curvature = curvature;
+        /// How H⁻¹ is applied.
+        solver(solver: Solver) => options.solver = solver;
+        /// D in H + D·I.
+        damping(damping: f64) => options.damping = damping;
+        /// The seed of the stochastic solver.
+        seed(seed: u64) => options.seed = seed;
     }
 
     fn check(&self) -> Result<()> {

@@ -11,6 +11,7 @@ use crate::model::erased::AnyDifferentiable;
 use crate::model::linearised::{Linearised, gradient_norm};
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// How leave-one-out models are found by a Newton step.
 ///
@@ -41,16 +42,11 @@ impl Default for Newton {
 }
 
 impl Newton {
-    /// The matrix that stands for H.
-    pub fn curvature(mut self, curvature: Curvature) -> Self {
-        self.curvature = curvature;
-        self
-    }
-
-    /// D in H + D·I.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = damping;
-        self
+    setters! {
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => curvature;
+        /// D in H + D·I.
+        damping(damping: f64) => damping;
     }
 
     /// What the solver is asked for: whatever Gauss–Newton's size allows, a factorisation for each row's own matrix.

@@ -184,6 +184,7 @@ fn sigmoid(z: f64) -> f64 {
 
 /// tanh of every value, to 3 units in the last place and at a tenth of the standard library's time: it rules the
 /// cost of training and of evaluating n perturbed networks.
+#[allow(unsafe_code, reason = "the processor has been asked for the instructions")]
 pub(super) fn tanh(values: &mut [f64]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
