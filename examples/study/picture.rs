@@ -1,11 +1,12 @@
-//! The README's picture: `cargo bench --bench picture` draws `notebooks/picture.svg`.
+//! The README's picture, `notebooks/picture.svg`.
 //!
 //! The paper's example y = x³ + ε: few observations far from 0, where the model is lost and the interval should say so.
 
 use jackknife::prelude::*;
 use ndarray::{Array1, Array2};
 
-fn main() -> Result<()> {
+/// Draws it.
+pub fn run() -> Result<()> {
     let train = cubic(150, Feature::Normal { deviation: 1.2 }, 3.0, 4)?;
     let network = Training::default().fit(&train)?;
     let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3))?;
@@ -18,6 +19,6 @@ fn main() -> Result<()> {
     let test = Sample::named(x, y, vec!["x".into()], "y = x³ + ε")?;
     let intervals = loo.studentised(test.x(), 0.1)?;
     println!("{intervals:?}\ncoverage {}", intervals.coverage(test.y())?.rate);
-    let svg = intervals.plot_over(&test, "x")?.to_svg();
-    jackknife::file::write_whole("notebooks/picture.svg".as_ref(), svg.as_bytes())
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("notebooks/picture.svg");
+    jackknife::file::write_whole(&path, intervals.plot_over(&test, "x")?.to_svg().as_bytes())
 }

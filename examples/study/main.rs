@@ -1,0 +1,90 @@
+//! The studies behind the documentation: every number in its tables is made here, stored in `results/*.csv`, and set in
+//! `tables/*.md`, which the documentation includes.
+//!
+//! ```text
+//! cargo run --release --example study -- rematch [--splits N] [--epochs N] [TABLE…]
+//! cargo run --release --example study -- scale   [--splits N] [TABLE…]
+//! cargo run --release --example study -- engines [--splits N] [TABLE…]
+//! cargo run --release --example study -- tables
+//! cargo run --release --example study -- picture
+//! ```
+//!
+//! A study replaces the lines that it runs and keeps the others, so it can be run in parts; `tables` sets what is stored.
+
+mod engines;
+mod layout;
+mod picture;
+mod rematch;
+mod scale;
+mod store;
+mod tables;
+mod variant;
+
+use jackknife::prelude::*;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (study, wishes) = words.split_first().map_or(("", &[][..]), |(study, rest)| (study.as_str(), rest));
+    let wishes = Wishes::read(wishes)?;
+    match study {
+        "rematch" => rematch::run(&wishes),
+        "scale" => scale::run(&wishes),
+        "engines" => engines::run(&wishes),
+        "tables" => tables::write(),
+        "picture" => picture::run(),
+        other => Err(Error::Choice {
+            name: "the study",
+            value: format!("`{other}`"),
+            range: "be rematch, scale, engines, tables or picture",
+            example: "rematch",
+        }),
+    }
+}
+
+/// What stands behind the name of a study.
+#[derive(Debug, Default)]
+pub struct Wishes {
+    splits: Option<u64>,
+    /// Of the ensemble's members, if not as many as usual.
+    epochs: Option<usize>,
+    tables: Vec<Table>,
+}
+
+impl Wishes {
+    fn read(words: &[String]) -> Result<Self> {
+        let mut wishes = Self::default();
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            match word {
+                "--splits" => wishes.splits = Some(number(words.next())?),
+                "--epochs" => wishes.epochs = Some(number(words.next())? as usize),
+                table => wishes.tables.push(table.parse()?),
+            }
+        }
+        Ok(wishes)
+    }
+
+    /// The tables asked for, or all of a study's, with the splits asked for, or the study's.
+    fn tables(&self, all: &[(Table, u64)]) -> Result<Vec<(Table, u64)>> {
+        let stranger = self.tables.iter().find(|table| all.iter().all(|(known, _)| known != *table));
+        if let Some(table) = stranger {
+            return Err(Error::Choice {
+                name: "a table of this study",
+                value: format!("`{table}`"),
+                range: "be one that it has a number of splits for, which is written at the top of its file",
+                example: "yacht",
+            });
+        }
+        let wished = |(table, _): &&(Table, u64)| self.tables.is_empty() || self.tables.contains(table);
+        Ok(all.iter().filter(wished).map(|&(table, splits)| (table, self.splits.unwrap_or(splits))).collect())
+    }
+}
+
+fn number(word: Option<&str>) -> Result<u64> {
+    word.and_then(|word| word.parse().ok()).filter(|&number| number > 0).ok_or_else(|| Error::Choice {
+        name: "the number behind --splits or --epochs",
+        value: format!("`{}`", word.unwrap_or_default()),
+        range: "be a whole number from 1 on",
+        example: "10",
+    })
+}

@@ -1,0 +1,172 @@
+//! The tables of the documentation, made of what is stored.
+//!
+//! Each has a sentence with the command behind it and the number of splits. Coverage is over all test rows of all splits, bold
+//! where its exact 95 % interval reaches 90 %; other numbers are means over splits, ± the standard error.
+
+use jackknife::prelude::*;
+
+use crate::layout::{
+    by_method, called, coverage, digits, head, line, lines, mean, over_plus, plain, source, tables, triple,
+};
+use crate::store::{Line, Results, STUDIES, folder};
+
+/// The name of a file in `tables/`, and its text.
+pub type Made = (&'static str, String);
+
+/// Sets every table of what is stored, and writes it.
+pub fn write() -> Result<()> {
+    for (name, text) in stored()? {
+        jackknife::file::write_whole(&folder().join("tables").join(name), text.as_bytes())?;
+        println!("examples/study/tables/{name}");
+    }
+    Ok(())
+}
+
+/// Every table, of what is stored.
+pub fn stored() -> Result<Vec<Made>> {
+    let [rematch, scale, engines] = STUDIES.map(Results::load);
+    Ok(make(&rematch?, &scale?, &engines?))
+}
+
+/// Every table.
+pub fn make(rematch: &Results, scale: &Results, engines: &Results) -> Vec<Made> {
+    vec![
+        ("rematch.md", own_errors(rematch)),
+        ("rematch_same_errors.md", same_errors(rematch)),
+        ("rematch_score.md", score(rematch)),
+        ("rematch_training.md", training(rematch)),
+        ("bagged.md", bagged(rematch)),
+        ("scale.md", scales(scale)),
+        ("damping.md", dampings(scale)),
+        ("engines.md", engine_table(engines)),
+    ]
+}
+
+/// The methods of the rematch, as they are stored: ours, then the baselines.
+const METHODS: [&str; 9] =
+    ["bagged", "studentized", "jackknife+", "minmax", "dropout", "ensemble", "pbp", "sgld", "rue"];
+
+fn own_errors(results: &Results) -> String {
+    let cell = |lines: &[Line<'_>]| format!("{}, {}", coverage(lines), mean(lines, "precision").with_error());
+    by_method(results, &METHODS, cell)
+        + &source(results, "rematch", "The settings of `studentized` and `bagged` were chosen on these very tables.")
+}
+
+fn same_errors(results: &Results) -> String {
+    // The jackknife+ and minmax stand in the first table: their errors are those of the network.
+    let others = METHODS.into_iter().filter(|name| !["jackknife+", "minmax"].contains(name)).collect::<Vec<_>>();
+    by_method(results, &others, |lines| mean(lines, "same_errors").with_error()) + &source(results, "rematch", "")
+}
+
+fn score(results: &Results) -> String {
+    let of = |table, method| mean(&plain(results, table, method), "score").mean;
+    let cells = |table: Table| {
+        let best = METHODS.iter().map(|method| of(table, method)).fold(f64::INFINITY, f64::min);
+        let bold = move |value: f64| if value == best { format!("**{}**", digits(value)) } else { digits(value) };
+        METHODS.iter().map(|method| bold(of(table, method))).collect::<Vec<_>>()
+    };
+    let columns: Vec<Vec<String>> = tables(results).into_iter().map(cells).collect();
+    let row = |(k, method): (usize, &&str)| line(&called(method), columns.iter().map(|column| column[k].clone()));
+    head("", results) + &METHODS.iter().enumerate().map(row).collect::<String>() + &source(results, "rematch", "")
+}
+
+/// A precision of its own errors can be had by predicting badly.
+fn training(results: &Results) -> String {
+    let table = Table::EnergyEfficiency;
+    let row = |name: &str, method: &str, variant: &str| {
+        let lines: Vec<_> = lines(results, table, method).filter(|line| line.text("variant") == variant).collect();
+        let numbers = [mean(&lines, "precision").with_error(), mean(&lines, "same_errors").with_error()];
+        line(name, std::iter::once(digits(mean(&lines, "rmse").mean)).chain(numbers))
+    };
+    let rows = [
+        row("the network: studentized", "studentized", ""),
+        row("deep ensemble", "ensemble", ""),
+        row("deep ensemble, 300 epochs", "ensemble", "300 epochs"),
+        row("BNN (SGLD)", "sgld", ""),
+    ];
+    let also = "The line with its epochs is from `-- rematch --epochs 300 energy_efficiency`.";
+    let head =
+        format!("| {} | RMSE | precision, own errors | precision, same errors |\n|---|---|---|---|\n", table.name());
+    head + &rows.concat() + &source(results, "rematch", also)
+}
+
+fn bagged(results: &Results) -> String {
+    let cell = |lines: &[Line<'_>]| triple(lines, digits(mean(lines, "width").mean));
+    by_method(results, &["bagged"], cell) + &source(results, "rematch", "Its settings were chosen on these tables.")
+}
+
+/// The variants of the scale, all with damping 1/(4n).
+fn scales(results: &Results) -> String {
+    let mut names: Vec<&str> = vec!["jackknife+"];
+    let floors = ["0.5", "1", "2", "4"];
+    let floored = ["d", "√(d·ℓ)"].map(|formula| floors.map(|floor| format!("{formula} with floor {floor}")));
+    names.extend(floored.iter().flatten().map(String::as_str));
+    names.extend(["ℓ", "√(d² + ℓ²)"]);
+    let row = |name: &&str| {
+        let cells = tables(results).into_iter().map(|table| over_plus(results, table, "1", name));
+        match name.split_once(" with floor ") {
+            Some(("√(d·ℓ)", "1")) => line("**√(d·ℓ)** | **1 × median**", cells.map(|cell| format!("**{cell}**"))),
+            Some((formula, floor)) => line(&format!("{formula} | {floor} × median"), cells),
+            None if *name == "jackknife+" => line("1: the jackknife+ |", cells),
+            None => line(&format!("{name} |"), cells),
+        }
+    };
+    let rows: String = names.iter().map(row).collect();
+    head("scale | floor", results)
+        + &rows
+        + &source(results, "scale", "The scale and its floor were chosen on these tables.")
+}
+
+/// The rule as it is, with other dampings.
+fn dampings(results: &Results) -> String {
+    let names = [("0.1", "0.1/(4n)"), ("1", "**1/(4n)**"), ("10", "10/(4n)"), ("likelihood", "the likeliest")];
+    let row = |(damping, name): &(&str, &str)| {
+        let cell = |table| over_plus(results, table, damping, "studentized");
+        line(name, tables(results).into_iter().map(cell))
+    };
+    let chosen = line("which is, in 1/(4n)", tables(results).into_iter().map(|table| choices(results, table)));
+    let rows: String = names.iter().map(row).chain([chosen]).collect();
+    head("damping", results) + &rows + &source(results, "scale", "The damping 1/(4n) was chosen on these tables.")
+}
+
+/// What the likelihood has chosen on the splits of a table, and how often.
+fn choices(results: &Results, table: Table) -> String {
+    let chosen = |line: &Line<'_>| line.text("damping") == "likelihood";
+    let times: Vec<&str> = lines(results, table, "studentized").filter(chosen).map(|line| line.text("times")).collect();
+    let mut kinds = times.clone();
+    kinds.sort_by(|a, b| a.len().cmp(&b.len()).then(a.cmp(b)));
+    kinds.dedup();
+    let often =
+        |kind: &&str| format!("{kind} ({} of {})", times.iter().filter(|time| *time == kind).count(), times.len());
+    kinds.iter().map(often).collect::<Vec<_>>().join(", ")
+}
+
+/// The studentised rule on the models of each engine.
+fn engine_table(results: &Results) -> String {
+    let influence = |order: usize| format!("studentized (influence of order {order})");
+    let [first, second, third] = [influence(1), influence(2), influence(3)];
+    let gauss = "Gauss–Newton";
+    let rows = [
+        ("**one Gauss–Newton step**", "studentized", gauss, ""),
+        ("and the tenth of largest leverage retrained", "studentized", gauss, "largest tenth"),
+        ("one Newton step, exact H", "studentized", "exact", ""),
+        ("influence of order 1, Gauss–Newton", &first, gauss, ""),
+        ("influence of order 1, exact H", &first, "exact", ""),
+        ("influence of order 2, exact H", &second, "exact", ""),
+        ("influence of order 3, exact H", &third, "exact", ""),
+        ("influence of order 3, Gauss–Newton", &third, gauss, ""),
+        ("and its flagged rows retrained", &third, gauss, "flagged"),
+    ];
+    let row = |(name, method, curvature, retrained): &(&str, &str, &str, &str)| {
+        let cell = |table| {
+            let this = |line: &Line<'_>| line.text("curvature") == *curvature && line.text("retrained") == *retrained;
+            let all: Vec<_> = lines(results, table, method).filter(this).collect();
+            let good: Vec<_> = all.iter().copied().filter(|line| line.text("failure").is_empty()).collect();
+            let width = digits(mean(&good, "width").mean);
+            let cell = format!("{} / {}", triple(&good, width), digits(mean(&good, "times").mean));
+            if good.len() == all.len() { cell } else { format!("{cell} ({} of {})", good.len(), all.len()) }
+        };
+        line(name, tables(results).into_iter().map(cell))
+    };
+    head("engine", results) + &rows.iter().map(row).collect::<String>() + &source(results, "engines", "")
+}
