@@ -8,6 +8,7 @@
 pub mod check;
 mod settings;
 mod shared;
+pub mod summary;
 pub mod table;
 mod text;
 mod verdict;
@@ -30,6 +31,7 @@ use crate::setter::setters;
 use crate::wording::exact;
 pub use check::Check;
 use shared::Shared;
+pub use summary::Summary;
 pub use table::{AuditTable, Row};
 
 /// A split with fewer rows says next to nothing.

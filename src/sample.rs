@@ -4,6 +4,8 @@
 //! finite numbers, at least one row and one column, and names that belong to them.
 
 #[cfg(feature = "polars")]
+mod cells;
+#[cfg(feature = "polars")]
 mod frame;
 pub mod synthetic;
 pub mod tables;

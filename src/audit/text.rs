@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-use super::table::{AuditTable, Mean, Row, Summary};
+use super::summary::Summary;
+use super::table::{AuditTable, Mean, Row};
 use crate::wording::percent;
 
 impl fmt::Debug for AuditTable {

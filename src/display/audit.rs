@@ -1,8 +1,8 @@
 //! An audit: every method in a line, then in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::audit::table::{Mean, Summary};
-use crate::audit::{Audit, AuditTable, Check, Row};
+use crate::audit::table::Mean;
+use crate::audit::{Audit, AuditTable, Check, Row, Summary};
 use crate::wording::{percent, short};
 
 show_in_cells!(AuditTable, Audit, Check, Row);
