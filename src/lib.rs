@@ -29,7 +29,8 @@
 //!
 //! The data are a [`sample::Sample`]; [`model`] has least squares, ridge, the paper's network, any linfa learner and
 //! any formula of your own; [`curvature`] solves with the Hessian; [`quantile`] has the exact ranks that the
-//! guarantees stand on; [`metric`] says what the intervals are worth, [`figure`] shows it. [`prelude`] is the one `use` for all of it.
+//! guarantees stand on; [`metric`] says what the intervals are worth, [`figure`] shows it. [`prelude`] is the one `use` for all
+//! of it. [`guide`] tells what was found with it.
 //!
 //! # Conventions
 //!
@@ -66,6 +67,8 @@ pub mod quantile;
 mod report;
 pub mod sample;
 mod wording;
+
+pub mod guide;
 
 pub use error::{Error, Result};
 
