@@ -18,13 +18,16 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use crate::check::at_least_one;
+use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
-use crate::leave_one_out::influence::check_damping;
 use crate::metric::Metrics;
 use crate::model::network::{Network, Training};
 use crate::quantile;
 use crate::sample::Sample;
+use crate::setter::setters;
+use crate::wording::exact;
 pub use check::Check;
 use shared::Shared;
 pub use table::{AuditTable, Row};
@@ -90,47 +93,28 @@ struct Split {
 }
 
 impl Audit {
-    /// The methods to audit.
-    pub fn methods(mut self, methods: &[Method]) -> Self {
-        self.methods = methods.to_vec();
-        self
-    }
+    setters! {
+        /// The methods to audit.
+        methods(methods: &[Method]) => methods.to_vec();
 
-    /// The miscoverage.
-    pub fn alpha(mut self, alpha: f64) -> Self {
-        self.alpha = alpha;
-        self
-    }
+        /// The miscoverage.
+        alpha(alpha: f64) => alpha;
 
-    /// The number of random splits.
-    pub fn splits(mut self, splits: usize) -> Self {
-        self.splits = splits;
-        self
-    }
+        /// The number of random splits.
+        splits(splits: usize) => splits;
 
-    /// The share of the test rows.
-    pub fn test_fraction(mut self, fraction: f64) -> Self {
-        self.test_fraction = fraction;
-        self
-    }
+        /// The share of the test rows.
+        test_fraction(fraction: f64) => fraction;
 
-    /// The network that every method is about.
-    pub fn training(mut self, training: Training) -> Self {
-        self.training = training;
-        self
-    }
+        /// The network that every method is about.
+        training(training: Training) => training;
 
-    /// D of the Newton steps and influence functions, in place of
-    /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = Some(damping);
-        self
-    }
+        /// D of the Newton steps and influence functions, in place of
+        /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
+        damping(damping: f64) => Some(damping);
 
-    /// The seed of the first split and network.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of the first split and network.
+        seed(seed: u64) => seed;
     }
 
     /// Audits a sample; `name` is what the table is called.
@@ -167,24 +151,24 @@ impl Audit {
 
     fn check(&self, sample: &Sample) -> Result<()> {
         quantile::check(self.alpha)?;
-        let none = |name, value: usize, example| match value {
-            0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example }),
-            _ => Ok(()),
-        };
-        none("the number of splits", self.splits, "10")?;
-        none("the number of methods", self.methods.len(), "jackknife+,studentized")?;
+        at_least_one("the number of splits", self.splits, "10")?;
+        at_least_one("the number of methods", self.methods.len(), "jackknife+,studentized")?;
         if sample.len() < ROWS {
             return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
         }
-        self.damping.map_or(Ok(()), check_damping)?;
+        if let Some(damping) = self.damping {
+            Options { curvature: Curvature::GaussNewton, solver: Solver::Auto, damping, seed: 0 }.check()?;
+        }
         let refuse = |problem: String| Err(Error::Column { column: sample.target().into(), problem });
         let mut values = sample.y().to_vec();
         values.sort_by(f64::total_cmp);
         values.dedup();
         match values[..] {
-            [value] => refuse(format!("is {value} in every row: there is nothing to predict"))?,
+            [value] => refuse(format!("is {} in every row: there is nothing to predict", exact(value)))?,
             [low, high] => refuse(format!(
-                "has only the values {low} and {high}: that is classification, and intervals are for regression; choose another target"
+                "has only the values {} and {}: that is classification, and intervals are for regression; choose another target",
+                exact(low),
+                exact(high)
             ))?,
             _ => {}
         }
@@ -195,6 +179,7 @@ impl Audit {
                 what: format!("the derivatives of {parameters} parameters at {} rows", sample.len()),
                 gigabytes,
                 limit: MEMORY,
+                whose: "that an audit allows",
                 advice: "audit fewer columns or rows, or a smaller network",
             }),
             false => Ok(()),

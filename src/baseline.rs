@@ -4,20 +4,19 @@
 //! |---|---|---|
 //! | MC dropout (Gal & Ghahramani 2016) | sub-networks with random units switched off | [`Dropout`] |
 //! | deep ensemble (Lakshminarayanan et al. 2017) | networks from several starts, each with a variance of its own | [`Ensemble`] |
-//! | probabilistic backpropagation (Hernández-Lobato & Adams 2015) | a Gaussian for every weight | [`Backpropagation`] |
+//! | probabilistic backpropagation (Hernández-Lobato & Adams 2015) | a Gaussian for every weight | [`Pbp`] |
 //! | Langevin dynamics (Welling & Teh 2011) | draws from the posterior | [`Langevin`] |
 //! | resampling (Schulam & Saria 2019) | a bootstrap of a trained model by one influence step | [`Resampling`] |
 //!
 //! None of them has a guarantee: the interval is right where the model is. Each fit gives a [`Probabilistic`] model,
 //! in raw units. The intervals that do carry a guarantee are in [`crate::interval`].
 
-pub mod backpropagation;
 mod draws;
 pub mod dropout;
 pub mod ensemble;
 pub mod langevin;
 mod normal;
-pub(crate) mod perceptron;
+pub mod pbp;
 pub mod resampling;
 
 use std::fmt;
@@ -34,10 +33,10 @@ use crate::interval::{Guarantee, Intervals, Method};
 use crate::model::Model;
 use crate::quantile;
 use crate::sample::check_points;
-pub use backpropagation::Backpropagation;
 pub use dropout::Dropout;
 pub use ensemble::Ensemble;
 pub use langevin::Langevin;
+pub use pbp::Pbp;
 pub use resampling::Resampling;
 
 /// Rows that one thread takes at a time: their numbers then do not depend on the threads.
@@ -198,19 +197,4 @@ fn stream(seed: u64, k: usize) -> Xoshiro256PlusPlus {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     (0..k).for_each(|_| rng.jump());
     rng
-}
-
-fn check_count(name: &'static str, value: usize, least: usize, example: &'static str) -> Result<()> {
-    if value >= least {
-        return Ok(());
-    }
-    let range = if least == 1 { "be at least 1" } else { "be at least 2" };
-    Err(Error::Choice { name, value: value.to_string(), range, example })
-}
-
-fn check_positive(name: &'static str, value: f64, example: &'static str) -> Result<()> {
-    if value > 0.0 && value <= 1e100 {
-        return Ok(());
-    }
-    Err(Error::Choice { name, value: value.to_string(), range: "lie above 0 and up to 1e100", example })
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::wording::exact;
+
 /// The crate's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -21,7 +23,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A miscoverage that is not a probability strictly between 0 and 1.
-    #[error("alpha is {0}, but the miscoverage must lie strictly between 0 and 1: try 0.1 for 90 % intervals")]
+    #[error("alpha is {}, but the miscoverage must lie strictly between 0 and 1: try 0.1 for 90 % intervals", exact(*.0))]
     Level(f64),
 
     /// Too few rows for what was asked.
@@ -124,7 +126,7 @@ pub enum Error {
     Labels(&'static str),
 
     /// Errors of which none stands out, so that nothing can be told by the width.
-    #[error("none of the {rows} errors exceeds their 90 % quantile {threshold}: give more rows")]
+    #[error("none of the {rows} errors exceeds their 90 % quantile {}: give more rows", exact(*.threshold))]
     NoLargeError {
         /// The rows there are.
         rows: usize,
@@ -195,6 +197,15 @@ pub enum Error {
         advice: String,
     },
 
+    /// A row that alone determines a direction of θ: without it nothing does.
+    #[error("row {row} has leverage 1 and nothing to lean on without it: raise the damping, which is {damping}")]
+    Leverage {
+        /// The row, counted from 1.
+        row: usize,
+        /// The damping used.
+        damping: f64,
+    },
+
     /// An iteration that moves away from its solution.
     #[error("{what} diverged after {steps} steps: {advice}")]
     Diverged {
@@ -224,8 +235,9 @@ pub enum Error {
         reason: String,
     },
 
-    /// More memory than the machine has to give.
-    #[error("{what} needs {gigabytes:.1} GB of memory, more than the {limit:.1} GB allowed: {advice}")]
+    /// More memory than there is, or than is allowed: the machine is asked what it has free, and where it does not say,
+    /// or the computation has a limit of its own, `whose` tells so.
+    #[error("{what} needs {gigabytes:.1} GB of memory, more than the {limit:.1} GB {whose}: {advice}")]
     Memory {
         /// What needs it.
         what: String,
@@ -233,6 +245,8 @@ pub enum Error {
         gigabytes: f64,
         /// The limit.
         limit: f64,
+        /// Where the limit comes from.
+        whose: &'static str,
         /// What to try.
         advice: &'static str,
     },

@@ -163,6 +163,7 @@ pub(crate) fn thin_svd(a: ArrayView2<f64>) -> Option<Svd> {
 
 /// faer's kernels leave the upper halves of the vector registers dirty, and every later `tanh` or `exp` of the
 /// standard library then takes ten times as long. One instruction cures it.
+#[allow(unsafe_code, reason = "the processor has been asked for the instruction")]
 pub(crate) fn clean_registers() {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {

@@ -27,7 +27,7 @@ pub mod fidelity;
 mod given;
 pub mod influence;
 pub mod neighbours;
-mod newton;
+pub mod newton;
 mod overlay;
 mod parametric;
 mod refit;
@@ -46,6 +46,7 @@ pub use damping::{DampingChoice, damping_by_likelihood};
 pub use engine::Engine;
 pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
+pub use newton::Newton;
 use scale::Scale;
 pub use trust::Trust;
 
@@ -64,8 +65,8 @@ pub(crate) trait Models: Send + Sync {
         Ok(shifts)
     }
 
-    /// The terms of f(x), as [`Model::terms`](crate::model::Model::terms).
-    fn terms(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    /// What adds up to f(x), as [`Model::contributions`](crate::model::Model::contributions).
+    fn contributions(&self, _x: ArrayView2<f64>) -> Option<Array2<f64>> {
         None
     }
 
@@ -164,7 +165,10 @@ impl LeaveOneOut {
         &self.left_out
     }
 
-    /// How far an influence-based answer can be trusted; `None` for engines that are exact.
+    /// How far an answer without refitting can be trusted: what influence functions and Newton steps report.
+    ///
+    /// `None` for every other engine: closed forms, refits and re-minimised losses are what they claim to be; folds and
+    /// bags leave more than one row out, and models made elsewhere report nothing. [`Fidelity`] measures any of them.
     pub fn trust(&self) -> Option<&Trust> {
         self.trust.as_ref()
     }
@@ -210,9 +214,9 @@ impl LeaveOneOut {
         &self.x
     }
 
-    /// The terms of f at points that have been checked.
-    pub(crate) fn terms(&self, x: &Array2<f64>) -> Option<Array2<f64>> {
-        self.models.terms(x.view())
+    /// What adds up to f at points that have been checked.
+    pub(crate) fn contributions(&self, x: &Array2<f64>) -> Option<Array2<f64>> {
+        self.models.contributions(x.view())
     }
 
     /// The deviation that the model states at points that have been checked.

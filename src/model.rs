@@ -11,6 +11,7 @@ pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
 pub mod linear;
+pub(crate) mod linearised;
 mod minimise;
 pub mod network;
 
@@ -49,11 +50,11 @@ pub trait Model: Send + Sync {
     /// The prediction at each row of `x`, which has been checked to have [`Model::columns`] columns.
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64>;
 
-    /// The terms whose sum, up to a constant, is the prediction, one column each: rows with like terms are alike to
-    /// the model. `None` if it has none to tell.
+    /// What is added up, but for a constant, to the prediction, one column each: rows with like contributions are
+    /// alike to the model. `None` if it has none to tell.
     ///
     /// A linear model has βⱼxⱼ, a network what each unit of its last hidden layer adds to the output.
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         let _ = x;
         None
     }
@@ -87,8 +88,8 @@ impl Model for Box<dyn Model + '_> {
         (**self).evaluate(x)
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        (**self).terms(x)
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        (**self).contributions(x)
     }
 
     fn stated_deviation(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {
@@ -169,8 +170,13 @@ pub trait Objective: Sync {
     /// eᵢ = yᵢ − f(xᵢ;θ).
     fn residuals(&self) -> &Array1<f64>;
 
+    /// ∇f(xᵢ;θ), one row for each of some observations: what may be asked for in blocks where n × p is too much.
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64>;
+
     /// ∇f(xᵢ;θ), one row for each observation.
-    fn jacobian(&self) -> Array2<f64>;
+    fn jacobian(&self) -> Array2<f64> {
+        self.jacobian_of(0..self.residuals().len())
+    }
 
     /// The K-th Taylor coefficient, K = `path.len()`, of the gradient along a curve through θ:
     ///

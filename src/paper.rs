@@ -18,6 +18,24 @@
 //! of the last minibatch, quantiles interpolated at α/2 on either side, and an average precision that is [`fold()`]ed.
 //! Folding exists in this module and nowhere else in the crate. Random numbers are ours, so a rebuilt number is a
 //! draw from what the program gives, not the printed digits.
+//!
+//! # Where we depart from the paper
+//!
+//! The rest of the crate, and *as it is* here:
+//!
+//! * θ₋ᵢ = θ̂ + Σ (−1)ᵏ n⁻ᵏ/k! I⁽ᵏ⁾: Algorithm 1 has the wrong sign for even k. H is the Hessian of the *mean* loss, removal is
+//!   ε = −1/n, and the penalty ½λ‖θ‖² is part of every ℓᵢ, so a left-out row takes its share of the penalty with it.
+//! * I⁽²⁾ = −H⁻¹(∇³L\[I⁽¹⁾,I⁽¹⁾\] + 2∇²ℓᵢI⁽¹⁾): Section 3.3 drops the first term.
+//!   [`Terms::AsPrinted`](crate::leave_one_out::Terms::AsPrinted) gives the paper's formula.
+//! * Q⁻_α(v) = −Q⁺_α(−v), with exact integer ranks and no interpolation ([`crate::quantile`]); the paper's definition lacks a
+//!   minus sign.
+//! * The stochastic series for H⁻¹ converges for 0 ≺ H ≺ 2, not H ⪰ 1: it is scaled, and divergence is an error
+//!   ([`crate::curvature`]).
+//! * An indefinite H is never inverted silently: the damping is raised until it is positive definite, and the result says so
+//!   ([`Trust`](crate::leave_one_out::Trust)).
+//! * Theorem 1 holds for exact leave-one-out models; a finite order carries no finite-sample guarantee, and says that too
+//!   ([`Guarantee`](crate::interval::Guarantee)).
+//! * Average precision is raw ([`crate::metric`]). The paper's scorer answered 1 − AP whenever AP ≤ 0.5.
 
 mod as_it_is;
 mod as_printed;

@@ -1,15 +1,13 @@
 //! The single `use` that a notebook needs.
 
 pub use crate::audit::{Audit, AuditTable, Check};
-pub use crate::baseline::{
-    Backpropagation, Baseline, Dropout, Ensemble, Langevin, Predictive, Probabilistic, Resampling,
-};
+pub use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Predictive, Probabilistic, Resampling};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
-    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Terms, Trust, damping_by_likelihood,
+    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Terms, Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
     Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Slice, auroc, average_precision,

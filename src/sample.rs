@@ -16,8 +16,9 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::check;
 use crate::error::{Error, Result};
-use crate::wording::listed;
+use crate::wording::{exact, listed};
 #[cfg(feature = "polars")]
 pub(crate) use frame::frame_of;
 #[cfg(feature = "polars")]
@@ -198,14 +199,8 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn split(&self, test_fraction: f64, seed: u64) -> Result<(Self, Self)> {
-        if !(test_fraction > 0.0 && test_fraction < 1.0) {
-            return Err(Error::Choice {
-                name: "the test fraction",
-                value: test_fraction.to_string(),
-                range: "lie strictly between 0 and 1",
-                example: "0.2",
-            });
-        }
+        let holds = test_fraction > 0.0 && test_fraction < 1.0;
+        check::that(holds, "the test fraction", test_fraction, "lie strictly between 0 and 1", "0.2")?;
         if self.len() < 2 {
             return Err(Error::Rows { what: "a split".into(), need: 2, have: self.len() });
         }
@@ -229,14 +224,8 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn folds(&self, folds: usize) -> Result<Vec<Range<usize>>> {
-        if folds < 2 || folds > self.len() {
-            return Err(Error::Choice {
-                name: "the number of folds",
-                value: folds.to_string(),
-                range: "lie between 2 and the number of rows",
-                example: "2",
-            });
-        }
+        let holds = (2..=self.len()).contains(&folds);
+        check::that(holds, "the number of folds", folds, "lie between 2 and the number of rows", "2")?;
         let (size, larger) = (self.len() / folds, self.len() % folds);
         let start = |fold: usize| fold * size + fold.min(larger);
         Ok((0..folds).map(|fold| start(fold)..start(fold + 1)).collect())
@@ -285,7 +274,7 @@ fn check_cell(value: f64, row: usize, column: impl FnOnce() -> String) -> Result
     } else {
         format!("magnitudes above {LARGEST:e} overflow when squared; rescale the column")
     };
-    Err(Error::Cell { column: column(), row: row + 1, value: value.to_string(), advice })
+    Err(Error::Cell { column: column(), row: row + 1, value: exact(value), advice })
 }
 
 impl fmt::Debug for Sample {

@@ -28,7 +28,7 @@ fn every_method_answers_and_the_numbers_are_those_of_its_intervals() {
     // The same by hand, for one of them.
     let (train, test) = sample.split(0.2, 0).unwrap();
     let network = Training::default().hidden(&[8]).epochs(100).fit(&train).unwrap();
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 0.25 / 64.0).unwrap();
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(0.25 / 64.0)).unwrap();
     let intervals = loo.studentised(test.x(), 0.1).unwrap();
     let row = table.row("studentized".parse().unwrap()).unwrap();
     assert_eq!(row.runs()[0], intervals.metrics(&test, 0).unwrap());

@@ -23,7 +23,7 @@ fn a_single_row_cannot_be_left_out() {
     says(LeaveOneOut::closed_form(&Ridge::least_squares(), &one), "needs at least 2 rows, but there are 1");
     says(LeaveOneOut::refit(&one, |rows| Ridge::new(1.0).fit(rows)), "needs at least 2 rows");
     says(LeaveOneOut::influence(&model, &one, &Influence::order(1)), "needs at least 2 rows");
-    says(LeaveOneOut::newton(&model, &one, Curvature::GaussNewton, 0.0), "needs at least 2 rows");
+    says(LeaveOneOut::newton(&model, &one, &Newton::default()), "needs at least 2 rows");
     says(LeaveOneOut::reminimise(&model, &one), "needs at least 2 rows");
     says(HeldOut::fit(&one, 0.5, 0, |rows| Ridge::new(1.0).fit(rows)), "needs at least 2 rows");
     says(LeaveOneOut::folds(&one, 2, |rows| Ridge::new(1.0).fit(rows)), "the number of folds is 2");
@@ -44,7 +44,8 @@ fn levels_orders_and_dampings_out_of_range_are_refused() {
     for damping in [-1.0, f64::NAN, f64::INFINITY] {
         let how = Influence::order(1).damping(damping);
         says(LeaveOneOut::influence(&model, &sample, &how), &format!("the damping is {damping}"));
-        says(LeaveOneOut::newton(&model, &sample, Curvature::Exact, damping), "the damping is");
+        let newton = Newton::default().curvature(Curvature::Exact).damping(damping);
+        says(LeaveOneOut::newton(&model, &sample, &newton), "the damping is");
     }
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
         says(Ridge::new(lambda).fit(&sample), &format!("the ridge penalty λ is {lambda}"));

@@ -122,7 +122,7 @@ fn what_is_proven_is_proven_for_many_bags() {
 
 /// The ends of the studentised rule from their definition, where every model predicts 0.
 fn by_hand(loo: &LeaveOneOut, x: &Array2<f64>, own: &Array1<f64>, stated: f64, alpha: f64) -> (f64, f64) {
-    let scores = loo.residuals() / (own * &Array1::from(loo.left_out_local_errors())).mapv(f64::sqrt);
+    let scores = loo.residuals() / (own * &loo.left_out_local_errors()).mapv(f64::sqrt);
     let scale = (stated * loo.local_error(x).unwrap()[0]).sqrt();
     let ends = |sign: f64| (sign * scale * &scores).to_vec();
     (lower(&ends(-1.0), alpha).unwrap(), upper(&ends(1.0), alpha).unwrap())

@@ -80,8 +80,17 @@ fn a_gaussian_interval_has_the_quantiles_of_the_tables() {
         // The table has sixteen digits.
         assert_relative_eq!(intervals.upper[0], 1.0 + z, epsilon = 1e-13);
         assert_relative_eq!(intervals.lower[1], -2.0 - 3.0 * z, epsilon = 1e-13);
-        assert_eq!((intervals.method.as_str(), intervals.guarantee), ("MC dropout", Guarantee::None));
+        assert_eq!((intervals.method, intervals.guarantee), (Method::Baseline(Baseline::Dropout), Guarantee::None));
     }
+}
+
+#[test]
+fn dropout_that_switches_nothing_off_trains_the_network_of_plain_training() {
+    let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 1).unwrap();
+    let training = Training::default().hidden(&[6, 4]).epochs(30).batch(17).patience(3).seed(8);
+    let dropout = Dropout::default().training(training.clone()).rate(0.0).passes(2).fit(&sample).unwrap();
+    let network = training.fit(&sample).unwrap();
+    assert_eq!(dropout.predictive(sample.x()).unwrap().mean, network.predict(sample.x()).unwrap());
 }
 
 #[test]
@@ -248,7 +257,7 @@ fn langevin_dynamics_find_an_unknown_noise() {
 fn probabilistic_backpropagation_of_a_linear_model_is_near_its_exact_posterior() {
     let sample = linear(300, 37);
     let (prior, noise) = (1.0, 0.5);
-    let filter = Backpropagation::default().hidden(&[]).prior(prior).noise(noise).epochs(1);
+    let filter = Pbp::default().hidden(&[]).prior(prior).noise(noise).epochs(1);
     let predictive = filter.fit(&sample).unwrap().predictive(&points()).unwrap();
     let spread = predictive.deviation.mapv(|d| (d * d - noise * noise).sqrt());
     // A layer divides by √(inputs + 1), here √3.
@@ -263,7 +272,7 @@ fn probabilistic_backpropagation_of_a_linear_model_is_near_its_exact_posterior()
 
 #[test]
 fn probabilistic_backpropagation_finds_an_unknown_noise() {
-    let fitted = Backpropagation::default().hidden(&[]).fit(&linear(400, 17)).unwrap();
+    let fitted = Pbp::default().hidden(&[]).fit(&linear(400, 17)).unwrap();
     let deviation = fitted.predictive(&array![[0.0, 0.0]]).unwrap().deviation[0];
     // The truth is 0.5; 400 rows tell it to 3.5 %, and forty passes over them leave the prior no weight.
     assert_relative_eq!(deviation, 0.5, max_relative = 0.1);
@@ -272,7 +281,7 @@ fn probabilistic_backpropagation_finds_an_unknown_noise() {
 #[test]
 fn probabilistic_backpropagation_learns_a_curve_and_is_less_sure_where_there_are_no_rows() {
     let sample = cubic(200, Feature::Uniform { half_width: 3.0 }, 1.0, 3).unwrap();
-    let fitted = Backpropagation::default().hidden(&[50]).fit(&sample).unwrap();
+    let fitted = Pbp::default().hidden(&[50]).fit(&sample).unwrap();
     let error = rmse(sample.y(), &fitted.predict(sample.x()).unwrap()).unwrap();
     // The noise has deviation 1, and the best straight line misses by 4.
     assert!(error < 1.5, "{error}");
@@ -287,7 +296,7 @@ fn fits(sample: &Sample, seed: u64) -> Vec<Probabilistic> {
     vec![
         Dropout::default().training(training.clone()).seed(seed).fit(sample).unwrap(),
         Ensemble::default().training(training).members(3).seed(seed).fit(sample).unwrap(),
-        Backpropagation::default().hidden(&[6]).epochs(3).seed(seed).fit(sample).unwrap(),
+        Pbp::default().hidden(&[6]).epochs(3).seed(seed).fit(sample).unwrap(),
         Langevin::default().hidden(&[6]).burn_in(5).draws(5).thin(2).batch(16).seed(seed).fit(sample).unwrap(),
         Resampling::default().seed(seed).fit(&network, sample).unwrap(),
     ]
@@ -321,7 +330,7 @@ fn intervals_are_in_raw_units_and_centred_on_the_prediction() {
             assert_relative_eq!(a.width()[k] * 1e6, b.width()[k], max_relative = 1e-5);
             assert_relative_eq!(0.5 * (a.lower[k] + a.upper[k]), a.prediction[k], max_relative = 1e-9);
         }
-        assert_eq!((a.method, small.columns()), (name, 2));
+        assert_eq!((a.method.to_string(), small.columns()), (name, 2));
     }
 }
 
@@ -356,11 +365,11 @@ fn a_bad_option_is_refused_with_a_clear_sentence() {
             "the number of epochs is 0, but it must be at least 1: try 100",
         ),
         (
-            Backpropagation::default().hidden(&[10, 0]).fit(&sample),
+            Pbp::default().hidden(&[10, 0]).fit(&sample),
             "the size of a hidden layer is 0, but it must be at least 1: try 100",
         ),
         (
-            Backpropagation::default().prior(0.0).fit(&sample),
+            Pbp::default().prior(0.0).fit(&sample),
             "the prior deviation is 0, but it must lie above 0 and up to 1e100: try 1",
         ),
         (

@@ -69,6 +69,16 @@ fn check<M: Differentiable>(model: &M, sample: &Sample, what: &str) {
     let from_jacobian = -objective.jacobian().t().dot(objective.residuals());
     close(&objective.taylor(&[], 0..n), &from_jacobian, 1e-12, &format!("{what}: jacobian"));
 
+    // The Jacobian in blocks is the Jacobian.
+    let (whole, middle) = (objective.jacobian(), n / 3..n - 1);
+    assert_eq!(whole.nrows(), n, "{what}");
+    assert_eq!(
+        objective.jacobian_of(middle.clone()),
+        whole.slice(ndarray::s![middle, ..]),
+        "{what}: rows of the jacobian"
+    );
+    assert_eq!(objective.jacobian_of(2..2).dim(), (0, p), "{what}: no rows");
+
     let expected = by_differences(model, sample, &path, 0.02);
     for (order, expected) in expected.iter().enumerate() {
         let views: Vec<ArrayView1<f64>> = path[..order].iter().map(|step| step.view()).collect();

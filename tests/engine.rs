@@ -132,7 +132,7 @@ fn the_numbers_are_the_same_on_one_and_two_threads() {
         let network = Training::default().hidden(&[60]).epochs(60).l2(1e-3).fit(&train).unwrap();
         let engines = [
             LeaveOneOut::influence(&network, &train, &Influence::order(2)).unwrap(),
-            LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3).unwrap(),
+            LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3)).unwrap(),
             LeaveOneOut::closed_form(&Ridge::new(0.1), &train).unwrap(),
             LeaveOneOut::refit(&train, |rows| Training::default().hidden(&[5]).epochs(5).fit(rows)).unwrap(),
         ];

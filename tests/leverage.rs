@@ -128,10 +128,21 @@ fn a_newton_step_reports_the_leverage_with_either_curvature() {
     let model = Ridge::least_squares().fit(&sample).unwrap();
     let (design, inverse) = (design(&sample), inverse(&gram(&sample)));
     for curvature in [Curvature::Exact, Curvature::GaussNewton] {
-        let loo = LeaveOneOut::newton(&model, &sample, curvature, 0.0).unwrap();
+        let loo = LeaveOneOut::newton(&model, &sample, &Newton::default().curvature(curvature)).unwrap();
         for i in 0..sample.len() {
             let h = design.row(i).dot(&inverse.dot(&design.row(i)));
             assert!((loo.trust().unwrap().ratios()[i] - h).abs() < 1e-9, "{curvature:?}, row {i}");
         }
     }
+}
+
+#[test]
+fn a_row_of_leverage_one_is_named() {
+    // The last row alone has a feature: without it nothing determines the slope.
+    let sample = Sample::new(array![[0.0], [0.0], [0.0], [1.0]], array![1.0, 2.0, 4.0, 3.0]).unwrap();
+    let model = Ridge::least_squares().fit(&sample).unwrap();
+    let newton = |damping| LeaveOneOut::newton(&model, &sample, &Newton::default().damping(damping));
+    let words = "row 4 has leverage 1 and nothing to lean on without it: raise the damping, which is 0";
+    assert_eq!(newton(0.0).unwrap_err().to_string(), words);
+    assert!(newton(1e-3).is_ok());
 }

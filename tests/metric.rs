@@ -406,7 +406,9 @@ fn intervals_and_rows_that_do_not_belong_together_are_refused() {
     let test = Sample::new(array![[1.0], [2.0]], array![0.5, 0.6]).unwrap();
     let error = intervals(vec![-1.0; 3], vec![1.0; 3]).metrics(&test, 0).unwrap_err();
     assert_eq!(error.to_string(), "targets and intervals: 2 against 3: give arrays of one and the same table");
-    let broken = intervals(vec![-1.0; 2], vec![1.0; 3]);
+    // The fields are public, so that they may be changed.
+    let mut broken = intervals(vec![-1.0; 2], vec![1.0; 2]);
+    broken.upper = Array1::ones(3);
     assert!(broken.metrics(&test, 0).is_err() && broken.interval_score(test.y()).is_err());
 }
 

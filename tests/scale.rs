@@ -38,7 +38,7 @@ fn the_local_error_is_that_of_the_twenty_nearest_rows() {
     let squares = loo.residuals().mapv(|r| r * r);
     let by_hand = |x: f64, without: Option<usize>| {
         let mut rows: Vec<usize> = (0..70).filter(|&j| Some(j) != without).collect();
-        // One feature: the distance between terms βx has the order of that between features.
+        // One feature: the distance between contributions βx has the order of that between features.
         rows.sort_by(|&a, &b| (sample.x()[[a, 0]] - x).abs().total_cmp(&(sample.x()[[b, 0]] - x).abs()));
         let near: f64 = rows[..20].iter().map(|&j| squares[j]).sum();
         (0.1 * squares.mean().unwrap() + near / 20.0).sqrt()
@@ -54,7 +54,7 @@ fn the_local_error_is_that_of_the_twenty_nearest_rows() {
 }
 
 #[test]
-fn a_model_that_tells_no_terms_is_measured_by_standardised_features() {
+fn a_model_that_tells_no_contributions_is_measured_by_standardised_features() {
     // The second feature is a thousand times wider but says no more than the first.
     let base = noisy(60, 2);
     let wide = |factor: f64| {
@@ -71,12 +71,12 @@ fn a_model_that_tells_no_terms_is_measured_by_standardised_features() {
 }
 
 #[test]
-fn the_terms_of_a_network_add_up_to_its_prediction() {
+fn the_contributions_of_a_network_add_up_to_its_prediction() {
     let sample = noisy(50, 3);
     for hidden in [&[7][..], &[5, 6], &[]] {
         let network = Training::default().hidden(hidden).epochs(20).fit(&sample).unwrap();
-        let rest =
-            network.predict(sample.x()).unwrap() - network.terms(sample.x().view()).unwrap().sum_axis(ndarray::Axis(1));
+        let rest = network.predict(sample.x()).unwrap()
+            - network.contributions(sample.x().view()).unwrap().sum_axis(ndarray::Axis(1));
         assert!(rest.iter().all(|c| (c - rest[0]).abs() < 1e-12), "{hidden:?}: {rest}");
     }
 }

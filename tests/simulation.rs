@@ -121,7 +121,7 @@ fn the_order_of_the_rows_changes_nothing() {
         [
             LeaveOneOut::closed_form(&Ridge::new(0.1), rows).unwrap(),
             LeaveOneOut::influence(&model(rows), rows, &Influence::order(2)).unwrap(),
-            LeaveOneOut::newton(&model(rows), rows, Curvature::GaussNewton, 0.0).unwrap(),
+            LeaveOneOut::newton(&model(rows), rows, &Newton::default()).unwrap(),
         ]
     };
     for (one, other) in engines(&sample).into_iter().zip(engines(&turned)) {

@@ -238,11 +238,63 @@ fn a_newton_step_reports_its_pivot_and_a_damping_that_was_not_raised() {
     let network = Training::default().hidden(&[10]).epochs(100).fit(&train).unwrap();
     let damping = LeaveOneOut::usual_damping(train.len());
     for curvature in [Curvature::GaussNewton, Curvature::Exact] {
-        let loo = LeaveOneOut::newton(&network, &train, curvature, damping).unwrap();
+        let loo =
+            LeaveOneOut::newton(&network, &train, &Newton::default().curvature(curvature).damping(damping)).unwrap();
         let trust = loo.trust().unwrap();
         assert!(trust.smallest_pivot().unwrap() > 0.0);
         if curvature == Curvature::GaussNewton {
             assert_eq!((trust.damping(), trust.damping_raised()), (damping, false));
         }
     }
+}
+
+// What the solvers reached.
+
+#[test]
+fn conjugate_gradients_that_reach_their_limit_are_reported() {
+    // Columns that shrink geometrically: eigenvalues over twelve decades, more than 20p + 100 steps resolve.
+    let shrinking = |p: usize| {
+        let cell = |(i, j)| ((3 * i + 1) as f64 * (j + 1) as f64).sin() * 0.7_f64.powi(j as i32);
+        let x = Array2::from_shape_fn((60, p), cell);
+        Sample::new(x, Array1::from_shape_fn(60, |i| (i as f64).cos())).unwrap()
+    };
+    let trust = |p| {
+        let sample = shrinking(p);
+        let model = Ridge::least_squares().fit(&sample).unwrap();
+        let how = Influence::order(1).solver(Solver::ConjugateGradients);
+        LeaveOneOut::influence(&model, &sample, &how).unwrap().trust().unwrap().clone()
+    };
+    let (easy, hard) = (trust(10), trust(40));
+    assert_eq!((easy.solver(), easy.solver_converged()), (Solver::ConjugateGradients, true));
+    assert!(easy.solver_residual().unwrap() < 1e-11 && easy.solver_steps().unwrap() < 100);
+    assert!(easy.to_string().contains(", cg residual "), "{easy}");
+    assert_eq!((hard.solver_steps(), hard.solver_converged()), (Some(20 * 41 + 100), false));
+    assert!(hard.to_string().contains(", cg NOT converged: residual "), "{hard}");
+}
+
+#[test]
+fn a_factorisation_reports_no_residual() {
+    let (_, _, quick, _) = yacht();
+    let trust = quick.trust().unwrap();
+    assert_eq!((trust.solver(), trust.solver_residual(), trust.solver_steps()), (Solver::Dense, None, None));
+    assert!(trust.solver_converged());
+    assert!(!trust.to_string().contains("residual"), "{trust}");
+}
+
+#[test]
+fn the_stochastic_series_raises_its_damping_where_the_hessian_is_indefinite() {
+    let sample = Table::Yacht.load().rows(&(0..308).step_by(3).collect::<Vec<_>>()).unwrap();
+    let hasty = Training::default().hidden(&[5]).epochs(30).fit(&sample).unwrap();
+    let trust = |damping| {
+        let how = Influence::order(1).solver(Solver::Stochastic).damping(damping);
+        LeaveOneOut::influence(&hasty, &sample, &how).unwrap().trust().unwrap().clone()
+    };
+    let raised = trust(0.0);
+    assert!(raised.damping_raised(), "{raised}");
+    assert!(raised.to_string().contains("raised from 0.0e0: the Hessian is not positive definite"), "{raised}");
+    // Three minibatches, and the residual is that of the full Hessian: a few digits, not the rounding of an exact solver.
+    let residual = raised.solver_residual().unwrap();
+    assert!((1e-6..0.1).contains(&residual) && raised.solver_converged(), "{raised}");
+    // Where H + D·I is positive definite, D stays as it was asked for.
+    assert!(!trust(10.0).damping_raised());
 }

@@ -30,7 +30,8 @@ type Way<'a> = (Engine, &'static str, &'static str, Box<dyn Fn() -> Result<Leave
 
 fn ways<'a>(training: &'a Training, network: &'a Network, train: &'a Sample) -> Vec<Way<'a>> {
     let damping = LeaveOneOut::usual_damping(train.len());
-    let newton = move |curvature| LeaveOneOut::newton(network, train, curvature, damping);
+    let newton =
+        move |curvature| LeaveOneOut::newton(network, train, &Newton::default().curvature(curvature).damping(damping));
     let influence = move |order, curvature| {
         LeaveOneOut::influence(network, train, &Influence::order(order).curvature(curvature).damping(damping))
     };

@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2};
 pub fn run() -> Result<()> {
     let train = cubic(150, Feature::Normal { deviation: 1.2 }, 3.0, 4)?;
     let network = Training::default().fit(&train)?;
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, 1e-3)?;
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3))?;
     // New rows on an even grid, with noise of the same kind.
     let noise = cubic(120, Feature::Uniform { half_width: 2.8 }, 3.0, 9)?;
     let noise = noise.y() - &noise.x().column(0).mapv(|x| x.powi(3));

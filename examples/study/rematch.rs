@@ -58,7 +58,7 @@ fn split(table: Table, seed: u64, epochs: Option<usize>) -> Result<Vec<Vec<Strin
     }
     let start = Instant::now();
     let damping = LeaveOneOut::usual_damping(train.len());
-    let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, damping)?;
+    let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(damping))?;
     let engine = start.elapsed().as_secs_f64();
     let ensemble = Ensemble::default().hidden(&[100]);
     let member = ensemble.clone().members(1);
@@ -72,7 +72,7 @@ fn split(table: Table, seed: u64, epochs: Option<usize>) -> Result<Vec<Vec<Strin
         (0.0, &|| bagged()?.studentised(x, alpha)),
         (0.0, &|| Dropout::default().training(Training::default()).seed(seed).fit(&train)?.intervals(x, alpha)),
         (0.0, &|| ensemble.clone().seed(seed).fit(&train)?.intervals(x, alpha)),
-        (0.0, &|| Backpropagation::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha)),
+        (0.0, &|| Pbp::default().hidden(&[100]).seed(seed).fit(&train)?.intervals(x, alpha)),
         (0.0, &|| langevin.clone().fit(&train)?.intervals(x, alpha)),
         (0.0, &|| Resampling::default().seed(seed).fit(&network, &train)?.intervals(x, alpha)),
     ];

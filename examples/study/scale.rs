@@ -40,7 +40,7 @@ fn split(table: Table, seed: u64) -> Result<Vec<Vec<String>>> {
     for (damping, times, rules) in
         [("0.1", 0.1, &as_it_is), ("1", 1.0, &all), ("10", 10.0, &as_it_is), ("likelihood", chosen, &as_it_is)]
     {
-        let loo = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, times * usual)?;
+        let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(times * usual))?;
         let unit = loo.jackknife_plus(test.x(), ALPHA)?.mean_width();
         for &rule in rules {
             let intervals = loo.intervals(rule, test.x(), ALPHA)?;

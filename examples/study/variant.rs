@@ -57,7 +57,7 @@ impl Variant {
         Ok(self.floor * order_statistic(deviations, loo.len().div_ceil(2)))
     }
 
-    fn scale(&self, deviations: Vec<f64>, local: Vec<f64>, floor: f64) -> Array1<f64> {
+    fn scale(&self, deviations: Array1<f64>, local: Array1<f64>, floor: f64) -> Array1<f64> {
         let scale = |(d, l): (f64, f64)| match self.parts {
             Parts::Deviation => d.hypot(floor),
             Parts::Local => l,

@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use super::Audit;
-use crate::baseline::{Backpropagation, Baseline, Dropout, Ensemble, Langevin, Probabilistic, Resampling};
+use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic, Resampling};
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
-use crate::leave_one_out::{Engine, Influence, LeaveOneOut};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
 
@@ -28,7 +28,7 @@ impl Shared<'_> {
 
     /// The leave-one-out models by one Newton step each.
     fn newton(&self) -> Result<&LeaveOneOut> {
-        let loo = || LeaveOneOut::newton(self.network, self.train, Curvature::GaussNewton, self.damping());
+        let loo = || LeaveOneOut::newton(self.network, self.train, &Newton::default().damping(self.damping()));
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 
@@ -93,7 +93,7 @@ impl Shared<'_> {
             Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),
             // The likelihood needs a training of its own; the layers are the audited network's.
             Baseline::Ensemble => Ensemble::default().hidden(&hidden).seed(seed).fit(train),
-            Baseline::Backpropagation => Backpropagation::default().hidden(&hidden).seed(seed).fit(train),
+            Baseline::Pbp => Pbp::default().hidden(&hidden).seed(seed).fit(train),
             Baseline::Langevin => {
                 let activation = self.network.activation();
                 Langevin::default().hidden(&hidden).activation(activation).seed(seed).fit(train)

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use ndarray::Array1;
 use rand::Rng;
 use rayon::prelude::*;
 
 use super::draws::Draws;
-use super::perceptron::{Rates, squared_error, train};
-use super::{Baseline, Probabilistic, check_count, stream};
+use super::{Baseline, Probabilistic, stream};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::model::network::training::first_layers;
+use crate::model::network::noise::{Noise, Rates};
+use crate::model::network::trainer::{Loss, Trainer};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// MC dropout (Gal & Ghahramani 2016): the spread of T passes through one network with units switched off.
 ///
@@ -44,39 +47,30 @@ use crate::sample::Sample;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropout {
     training: Training,
-    rates: Rates,
+    rate: f64,
+    input_rate: f64,
     passes: usize,
 }
 
 impl Default for Dropout {
     fn default() -> Self {
-        Self { training: Training::default(), rates: Rates { input: 0.0, hidden: 0.1 }, passes: 100 }
+        Self { training: Training::default(), rate: 0.1, input_rate: 0.0, passes: 100 }
     }
 }
 
 impl Dropout {
-    /// How the network is trained.
-    pub fn training(mut self, training: Training) -> Self {
-        self.training = training;
-        self
-    }
+    setters! {
+        /// How the network is trained.
+        training(training: Training) => training;
 
-    /// The probability with which a hidden unit is switched off.
-    pub fn rate(mut self, probability: f64) -> Self {
-        self.rates.hidden = probability;
-        self
-    }
+        /// The probability with which a hidden unit is switched off.
+        rate(probability: f64) => probability;
 
-    /// The probability with which a feature is switched off.
-    pub fn input_rate(mut self, probability: f64) -> Self {
-        self.rates.input = probability;
-        self
-    }
+        /// The probability with which a feature is switched off.
+        input_rate(probability: f64) => probability;
 
-    /// T.
-    pub fn passes(mut self, passes: usize) -> Self {
-        self.passes = passes;
-        self
+        /// T.
+        passes(passes: usize) => passes;
     }
 
     /// The seed of everything random, in place of the training's.
@@ -123,37 +117,36 @@ impl Dropout {
         Ok(Probabilistic::new(draws, Baseline::Dropout, notice))
     }
 
+    fn rates(&self) -> Rates {
+        Rates { input: self.input_rate, hidden: self.rate }
+    }
+
     fn network(&self, sample: &Sample) -> Result<Network> {
         let training = &self.training;
-        let (inputs, output) = training.units(sample);
-        let x = inputs.apply(sample.x().view());
-        let y = (sample.y() - output.shift[0]) / output.scale[0];
+        let units = training.units(sample);
+        let (x, y) = units.inside(sample);
         let mut rng = stream(training.seed, 0);
-        let layers = first_layers(sample.columns(), &training.hidden, 1, &mut rng);
-        let layers = train(layers, training, self.rates, (x.view(), y.view()), &mut rng, squared_error)?;
-        Ok(Network::new(layers, training.activation, training.l2)?.with_units(inputs, output))
+        let trainer = Trainer::new(training, x.dim(), Loss::SQUARED_ERROR, self.rates(), &mut rng);
+        let (layers, _) = trainer.epochs((&x, &y), &mut rng, &mut |_, _| true)?;
+        Ok(Network::new(layers, training.activation, training.l2)?.with_units(units))
     }
 
     /// The network with units switched off: a factor 0 or 1/(1 − p) on the weights that read them.
     fn pass(&self, network: &Network, seed: u64) -> Arc<dyn Model> {
-        let mut rng = stream(seed, 0);
+        let (rates, mut rng) = (self.rates(), stream(seed, 0));
         let mut drawn = network.clone();
-        for (l, layer) in drawn.layers.iter_mut().enumerate() {
-            if let Some(mask) = self.rates.mask(l, (1, layer.weight.ncols()), &mut rng) {
-                layer.weight *= &mask;
-            }
+        for (l, layer) in drawn.layers.iter_mut().enumerate().filter(|(l, _)| rates.touches(*l)) {
+            let units = layer.weight.ncols();
+            layer.weight *= &Array1::from_shape_simple_fn(units, || rates.factor(l, &mut rng));
         }
         Arc::new(drawn)
     }
 
     fn check(&self) -> Result<()> {
         self.training.check()?;
-        for (name, rate) in [("the dropout rate", self.rates.hidden), ("the input dropout rate", self.rates.input)] {
-            if !(0.0..1.0).contains(&rate) {
-                let range = "be at least 0 and below 1";
-                return Err(Error::Choice { name, value: rate.to_string(), range, example: "0.1" });
-            }
+        for (name, rate) in [("the dropout rate", self.rate), ("the input dropout rate", self.input_rate)] {
+            check::that((0.0..1.0).contains(&rate), name, rate, "be at least 0 and below 1", "0.1")?;
         }
-        check_count("the number of passes", self.passes, 2, "100")
+        check::at_least_two("the number of passes", self.passes, "100")
     }
 }

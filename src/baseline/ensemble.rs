@@ -2,15 +2,18 @@
 
 use std::f64::consts::PI;
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 use rayon::prelude::*;
 
-use super::perceptron::{Pass, Rates, train};
-use super::{Baseline, Moments, Probabilistic, check_count, stream};
+use super::{Baseline, Moments, Probabilistic, stream};
+use crate::check;
 use crate::error::{Error, Result};
-use crate::model::network::training::first_layers;
-use crate::model::network::{Activation, Layer, Standard, Training};
+use crate::model::network::layer::outputs;
+use crate::model::network::noise::Rates;
+use crate::model::network::trainer::{Loss, Trainer};
+use crate::model::network::{Activation, Layer, Training, Units};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// The least variance of a member, in squared deviations of the target, as the authors have it: a row that is
 /// fitted exactly would else drive it to 0 and the loss to −∞.
@@ -57,21 +60,17 @@ impl Default for Ensemble {
 }
 
 impl Ensemble {
-    /// How each member is trained.
-    pub fn training(mut self, training: Training) -> Self {
-        self.training = training;
-        self
+    setters! {
+        /// How each member is trained.
+        training(training: Training) => training;
+
+        /// M.
+        members(members: usize) => members;
     }
 
     /// The units of each hidden layer, with the training as it is.
     pub fn hidden(mut self, units: &[usize]) -> Self {
         self.training = self.training.hidden(units);
-        self
-    }
-
-    /// M.
-    pub fn members(mut self, members: usize) -> Self {
-        self.members = members;
         self
     }
 
@@ -88,24 +87,25 @@ impl Ensemble {
     pub fn fit(&self, sample: &Sample) -> Result<Probabilistic> {
         let training = &self.training;
         training.check()?;
-        check_count("the number of members", self.members, 1, "5")?;
-        let (inputs, output) = training.units(sample);
-        let x = inputs.apply(sample.x().view());
-        let y = (sample.y() - output.shift[0]) / output.scale[0];
+        check::at_least_one("the number of members", self.members, "5")?;
+        let units = training.units(sample);
+        let (x, y) = units.inside(sample);
         let member = |k: usize| {
             let mut rng = stream(training.seed, k);
-            let layers = first_layers(sample.columns(), &training.hidden, 2, &mut rng);
-            train(layers, training, Rates::NONE, (x.view(), y.view()), &mut rng, likelihood)
+            let trainer = Trainer::new(training, x.dim(), LIKELIHOOD, Rates::NONE, &mut rng);
+            Ok(trainer.epochs((&x, &y), &mut rng, &mut |_, _| true)?.0)
         };
         let members = (0..self.members).into_par_iter().map(member).collect::<Result<Vec<_>>>()?;
-        let mixture = Mixture { members, activation: training.activation, inputs, output };
+        let mixture = Mixture { members, activation: training.activation, units };
         let notice = format!("{} networks, {}", self.members, mixture.fit_of(sample)?);
         Ok(Probabilistic::new(mixture, Baseline::Ensemble, notice))
     }
 }
 
 /// The negative log-likelihood without its constant.
-fn likelihood(output: &Array2<f64>, y: &Array1<f64>, delta: &mut Array2<f64>) -> f64 {
+const LIKELIHOOD: Loss = Loss { outputs: 2, sum: likelihood };
+
+fn likelihood(output: ArrayView2<f64>, y: ArrayView1<f64>, mut delta: ArrayViewMut2<f64>) -> f64 {
     let mut total = 0.0;
     for ((output, mut delta), y) in output.rows().into_iter().zip(delta.rows_mut()).zip(y) {
         let power = output[1].exp();
@@ -121,8 +121,7 @@ fn likelihood(output: &Array2<f64>, y: &Array1<f64>, delta: &mut Array2<f64>) ->
 struct Mixture {
     members: Vec<Vec<Layer>>,
     activation: Activation,
-    inputs: Standard,
-    output: Standard,
+    units: Units,
 }
 
 impl Mixture {
@@ -143,16 +142,16 @@ impl Mixture {
 
 impl Moments for Mixture {
     fn columns(&self) -> usize {
-        self.inputs.shift.len()
+        self.units.columns()
     }
 
     fn moments(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>) {
-        let x = self.inputs.apply(x);
-        let passes = self.members.iter().map(|layers| Pass::new(layers, self.activation, x.view(), |_, _| None).output);
-        let passes: Vec<Array2<f64>> = passes.collect();
+        let x = self.units.features(x);
+        let answers = self.members.iter().map(|layers| outputs(layers, self.activation, x.clone()));
+        let answers: Vec<Array2<f64>> = answers.collect();
         let average = |value: &dyn Fn(&Array2<f64>) -> Array1<f64>| {
-            let sum = passes.iter().fold(Array1::zeros(x.nrows()), |sum, output| sum + value(output));
-            sum / passes.len() as f64
+            let sum = answers.iter().fold(Array1::zeros(x.nrows()), |sum, output| sum + value(output));
+            sum / answers.len() as f64
         };
         let mean = average(&|output| output.column(0).to_owned());
         // Σ(vₖ + mₖ²)/M − m² with the squares taken around m, which loses no digits.
@@ -160,8 +159,7 @@ impl Moments for Mixture {
             let spread = (&output.column(0) - &mean).mapv(|d| d * d);
             spread + output.column(1).mapv(|s| FLOOR + s.exp())
         });
-        let scale = self.output.scale[0];
-        (mean * scale + self.output.shift[0], variance * scale * scale)
+        (self.units.predictions(mean), self.units.variances(variance))
     }
 }
 
@@ -174,12 +172,12 @@ mod tests {
     fn the_derivatives_of_the_likelihood_are_its_differences() {
         let (output, y) = (array![[0.3, -0.5], [1.0, 0.7], [-2.0, -12.0]], array![1.0, -0.4, -1.999]);
         let mut delta = Array2::zeros((3, 2));
-        likelihood(&output, &y, &mut delta);
+        likelihood(output.view(), y.view(), delta.view_mut());
         for (index, &found) in delta.indexed_iter() {
             let moved = |h: f64| {
                 let mut output = output.clone();
                 output[index] += h;
-                likelihood(&output, &y, &mut Array2::zeros((3, 2)))
+                likelihood(output.view(), y.view(), Array2::zeros((3, 2)).view_mut())
             };
             // The third row is steep: its fifth derivative is 1e5, and h² of it is left.
             let difference = (moved(1e-6) - moved(-1e-6)) / 2e-6;
@@ -191,8 +189,8 @@ mod tests {
     fn a_mixture_has_the_moments_of_its_members() {
         let member = |mean: f64, log: f64| vec![Layer { weight: Array2::zeros((2, 1)), bias: array![mean, log] }];
         let members = vec![member(1.0, 0.0), member(4.0, 4.0_f64.ln())];
-        let (inputs, output) = (Standard::identity(1), Standard { shift: array![10.0], scale: array![3.0] });
-        let mixture = Mixture { members, activation: Activation::Relu, inputs, output };
+        let units = Units::raw(1).with_target(10.0, 3.0);
+        let mixture = Mixture { members, activation: Activation::Relu, units };
         let (mean, variance) = mixture.moments(array![[0.5]].view());
         // Means 1 and 4, variances 1 and 4: mean 2.5, variance (1 + 1 + 4 + 16)/2 − 2.5² = 4.75; then units of 3.
         assert!((mean[0] - 17.5).abs() < 1e-12);

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2};
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, Gamma, StandardNormal};
 
 use super::draws::Draws;
-use super::perceptron::{Pass, squared_error};
-use super::{Baseline, Probabilistic, check_count, check_positive, stream};
+use super::{Baseline, Probabilistic, stream};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::model::network::training::first_layers;
-use crate::model::network::{Activation, Layer, Network, Standard};
+use crate::model::network::layer::{first_layers, outputs};
+use crate::model::network::noise::Rates;
+use crate::model::network::pass::Pass;
+use crate::model::network::{Activation, Layer, Network, Units};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// Shape and rate of the Gamma prior of the noise precision, in standardised units. It is worth two rows with a noise
 /// of a tenth: the Gamma(6, 6) of probabilistic backpropagation would hold some hundred rows to a noise of a fifth.
@@ -89,70 +92,39 @@ impl Default for Langevin {
 }
 
 impl Langevin {
-    /// The units of each hidden layer.
-    pub fn hidden(mut self, units: &[usize]) -> Self {
-        self.hidden = units.to_vec();
-        self
-    }
+    setters! {
+        /// The units of each hidden layer.
+        hidden(units: &[usize]) => units.to_vec();
 
-    /// The non-linearity.
-    pub fn activation(mut self, activation: Activation) -> Self {
-        self.activation = activation;
-        self
-    }
+        /// The non-linearity.
+        activation(activation: Activation) => activation;
 
-    /// σ, the prior deviation of every weight and bias, in standardised units.
-    pub fn prior(mut self, deviation: f64) -> Self {
-        self.prior = deviation;
-        self
-    }
+        /// σ, the prior deviation of every weight and bias, in standardised units.
+        prior(deviation: f64) => deviation;
 
-    /// s, a known deviation of the noise, in raw units.
-    pub fn noise(mut self, deviation: f64) -> Self {
-        self.noise = Some(deviation);
-        self
-    }
+        /// s, a known deviation of the noise, in raw units.
+        noise(deviation: f64) => Some(deviation);
 
-    /// The learning rate at first.
-    pub fn step(mut self, rate: f64) -> Self {
-        self.step = rate;
-        self
-    }
+        /// The learning rate at first.
+        step(rate: f64) => rate;
 
-    /// The power with which the learning rate falls.
-    pub fn decay(mut self, power: f64) -> Self {
-        self.decay = power;
-        self
-    }
+        /// The power with which the learning rate falls.
+        decay(power: f64) => power;
 
-    /// Rows of a minibatch.
-    pub fn batch(mut self, rows: usize) -> Self {
-        self.batch = rows;
-        self
-    }
+        /// Rows of a minibatch.
+        batch(rows: usize) => rows;
 
-    /// Epochs before the first draw.
-    pub fn burn_in(mut self, epochs: usize) -> Self {
-        self.burn_in = epochs;
-        self
-    }
+        /// Epochs before the first draw.
+        burn_in(epochs: usize) => epochs;
 
-    /// Networks kept.
-    pub fn draws(mut self, networks: usize) -> Self {
-        self.draws = networks;
-        self
-    }
+        /// Networks kept.
+        draws(networks: usize) => networks;
 
-    /// Epochs from one draw to the next.
-    pub fn thin(mut self, epochs: usize) -> Self {
-        self.thin = epochs;
-        self
-    }
+        /// Epochs from one draw to the next.
+        thin(epochs: usize) => epochs;
 
-    /// The seed of everything random.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of everything random.
+        seed(seed: u64) => seed;
     }
 
     /// Draws networks from the posterior.
@@ -161,15 +133,14 @@ impl Langevin {
     /// [`Error::Choice`] for an option out of its range, [`Error::Diverged`] if the steps are too long.
     pub fn fit(&self, sample: &Sample) -> Result<Probabilistic> {
         self.check()?;
-        let inputs = Standard::of(sample.x().view());
-        let output = Standard::of(sample.y().view().insert_axis(Axis(1)));
-        let x = inputs.apply(sample.x().view());
-        let y = (sample.y() - output.shift[0]) / output.scale[0];
-        let scale = output.scale[0] * output.scale[0];
+        let units = Units::of(sample);
+        let (x, y) = units.inside(sample);
+        let scale = units.scale() * units.scale();
         let known = self.noise.map(|noise| noise * noise / scale);
 
         let mut rng = stream(self.seed, 0);
         let mut layers = first_layers(sample.columns(), &self.hidden, 1, &mut rng);
+        let mut pass = Pass::new(&layers, self.activation, &Rates::NONE, self.batch.min(sample.len()));
         let mut noise = known.unwrap_or(1.0);
         let mut order: Vec<usize> = (0..sample.len()).collect();
         let half = (self.burn_in.max(1) * sample.len().div_ceil(self.batch)) as f64;
@@ -178,11 +149,15 @@ impl Langevin {
             order.shuffle(&mut rng);
             for rows in order.chunks(self.batch) {
                 let rate = self.step * (1.0 + steps as f64 / half).powf(-self.decay);
-                let (x, y) = (x.select(Axis(0), rows), y.select(Axis(0), rows));
-                self.move_along(&mut layers, (x.view(), &y), noise / sample.len() as f64, rate, &mut rng);
+                pass.read(x.view(), rows);
+                pass.forward(&layers, &Rates::NONE, &mut rng);
+                let (output, mut delta) = pass.outputs();
+                delta.iter_mut().zip(output).zip(rows).for_each(|((delta, f), &row)| *delta = f - y[row]);
+                pass.backward(&layers);
+                self.move_along(&mut layers, &pass, noise / sample.len() as f64, rate, &mut rng);
                 steps += 1;
             }
-            let error = half_squares(&layers, self.activation, x.view(), &y);
+            let error = half_squares(&layers, self.activation, &x, &y);
             if !error.is_finite() {
                 let advice = "try a smaller step";
                 return Err(Error::Diverged { what: "the Langevin dynamics", steps, advice });
@@ -193,7 +168,7 @@ impl Langevin {
             if epoch > self.burn_in && (epoch - self.burn_in).is_multiple_of(self.thin) {
                 // λ plays no part in a prediction.
                 let network = Network::new(layers.clone(), self.activation, 0.0)?;
-                models.push(Arc::new(network.with_units(inputs.clone(), output.clone())));
+                models.push(Arc::new(network.with_units(units.clone())));
                 total += noise;
             }
         }
@@ -202,55 +177,41 @@ impl Langevin {
         Ok(Probabilistic::new(draws, Baseline::Langevin, notice))
     }
 
-    /// One step with ε = `variance`·`rate`, where `variance` is s²/n.
-    fn move_along(
-        &self,
-        layers: &mut [Layer],
-        (x, y): (ArrayView2<f64>, &Array1<f64>),
-        variance: f64,
-        rate: f64,
-        rng: &mut impl Rng,
-    ) {
-        let pass = Pass::new(layers, self.activation, x, |_, _| None);
-        let mut delta = Array2::zeros(pass.output.dim());
-        squared_error(&pass.output, y, &mut delta);
-        let gradient = pass.gradient(layers, self.activation, delta);
+    /// One step with ε = `variance`·`rate`, where `variance` is s²/n, down the gradient of ½ Σᵢ (yᵢ − f(xᵢ))² that the
+    /// pass has found.
+    fn move_along(&self, layers: &mut [Layer], pass: &Pass, variance: f64, rate: f64, rng: &mut impl Rng) {
         let epsilon = variance * rate;
         let shrink = 0.5 * epsilon / (self.prior * self.prior);
         // (ε/2)·(n/|S|)/s²: the noise drops out.
-        let drift = 0.5 * rate / y.len() as f64;
+        let drift = 0.5 * rate / pass.rows() as f64;
         let deviation = epsilon.sqrt();
         let mut step = |w: &mut f64, g: &f64| {
             let kick: f64 = rng.sample(StandardNormal);
             *w += deviation * kick - shrink * *w - drift * g;
         };
-        for (layer, gradient) in layers.iter_mut().zip(&gradient) {
+        for (layer, gradient) in layers.iter_mut().zip(pass.gradient()) {
             layer.weight.zip_mut_with(&gradient.weight, &mut step);
             layer.bias.zip_mut_with(&gradient.bias, &mut step);
         }
     }
 
     fn check(&self) -> Result<()> {
-        for &units in &self.hidden {
-            check_count("the size of a hidden layer", units, 1, "100")?;
-        }
-        check_positive("the prior deviation", self.prior, "1")?;
-        check_positive("the noise deviation", self.noise.unwrap_or(1.0), "0.5")?;
-        check_positive("the step", self.step, "0.1")?;
-        if !(0.0..=1.0).contains(&self.decay) {
-            let (value, range) = (self.decay.to_string(), "lie between 0 and 1");
-            return Err(Error::Choice { name: "the decay of the step", value, range, example: "0.55" });
-        }
-        check_count("the batch size", self.batch, 1, "100")?;
-        check_count("the number of draws", self.draws, 2, "100")?;
-        check_count("the thinning", self.thin, 1, "10")
+        check::hidden(&self.hidden)?;
+        check::positive("the prior deviation", self.prior, "1")?;
+        check::positive("the noise deviation", self.noise.unwrap_or(1.0), "0.5")?;
+        check::positive("the step", self.step, "0.1")?;
+        let holds = (0.0..=1.0).contains(&self.decay);
+        check::that(holds, "the decay of the step", self.decay, "lie between 0 and 1", "0.55")?;
+        check::at_least_one("the batch size", self.batch, "100")?;
+        check::at_least_two("the number of draws", self.draws, "100")?;
+        check::at_least_one("the thinning", self.thin, "10")
     }
 }
 
 /// ½ Σᵢ (yᵢ − f(xᵢ))² over all rows.
-fn half_squares(layers: &[Layer], activation: Activation, x: ArrayView2<f64>, y: &Array1<f64>) -> f64 {
-    let output = Pass::new(layers, activation, x, |_, _| None).output;
-    squared_error(&output, y, &mut Array2::zeros(output.dim()))
+fn half_squares(layers: &[Layer], activation: Activation, x: &Array2<f64>, y: &Array1<f64>) -> f64 {
+    let difference = &outputs(layers, activation, x.clone()).column(0) - y;
+    0.5 * difference.dot(&difference)
 }
 
 /// s² from its posterior given the network, 1/s² ~ Gamma(1 + n/2, 0.01 + ½ Σᵢ (yᵢ − f(xᵢ))²).

@@ -7,13 +7,15 @@ use rand::Rng;
 use rand_distr::Uniform;
 
 use super::draws::Draws;
-use super::{Baseline, Probabilistic, check_count, stream};
-use crate::curvature::{Curvature, Problem, Solver};
+use super::{Baseline, Probabilistic, stream};
+use crate::check;
+use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::{Error, Result};
-use crate::leave_one_out::influence::{check_damping, gradients};
 use crate::model::erased::AnyDifferentiable;
+use crate::model::linearised::Linearised;
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// Resampling uncertainty estimation, RUE (Schulam & Saria 2019): each bootstrap sample moves a trained model by one
 /// influence step.
@@ -47,47 +49,28 @@ use crate::sample::Sample;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resampling {
     draws: usize,
-    damping: f64,
-    curvature: Curvature,
-    solver: Solver,
-    seed: u64,
+    options: Options,
 }
 
 impl Default for Resampling {
     fn default() -> Self {
-        Self { draws: 100, damping: 1e-3, curvature: Curvature::GaussNewton, solver: Solver::Auto, seed: 0 }
+        let options = Options { curvature: Curvature::GaussNewton, solver: Solver::Auto, damping: 1e-3, seed: 0 };
+        Self { draws: 100, options }
     }
 }
 
 impl Resampling {
-    /// B.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.draws = draws;
-        self
-    }
-
-    /// D in H + D·I.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = damping;
-        self
-    }
-
-    /// The matrix that stands for H.
-    pub fn curvature(mut self, curvature: Curvature) -> Self {
-        self.curvature = curvature;
-        self
-    }
-
-    /// How H⁻¹ is applied.
-    pub fn solver(mut self, solver: Solver) -> Self {
-        self.solver = solver;
-        self
-    }
-
-    /// The seed of the bootstrap samples.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+    setters! {
+        /// B.
+        draws(draws: usize) => draws = draws;
+        /// D in H + D·I.
+        damping(damping: f64) => options.damping = damping;
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => options.curvature = curvature;
+        /// How H⁻¹ is applied.
+        solver(solver: Solver) => options.solver = solver;
+        /// The seed of the bootstrap samples.
+        seed(seed: u64) => options.seed = seed;
     }
 
     /// Bootstraps a fitted model; `sample` is what it was fitted to.
@@ -101,35 +84,30 @@ impl Resampling {
     }
 
     fn bootstrap(&self, model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Probabilistic> {
-        check_count("the number of bootstrap samples", self.draws, 2, "100")?;
-        check_damping(self.damping)?;
+        check::at_least_two("the number of bootstrap samples", self.draws, "100")?;
+        self.options.check()?;
         if model.columns() != sample.columns() {
             return Err(Error::Columns { trained: model.columns(), given: sample.columns() });
         }
-        let objective = model.objective(sample);
-        let (theta, penalty) = (model.parameters(), model.penalty());
-        let steps = self.weights(sample.len()).dot(&gradients(objective.as_ref(), &theta, &penalty));
+        let here = Linearised::new(model, sample);
+        let mut inverse = Problem::new(&here, self.options).prepare()?;
+        let steps = self.weights(sample.len()).dot(&here.gradients());
         // The product takes the layout of its factors, the solvers want rows.
         let mut steps = steps.as_standard_layout().into_owned();
-        let problem = Problem {
-            objective: objective.as_ref(),
-            penalty,
-            curvature: self.curvature,
-            damping: self.damping,
-            seed: self.seed,
-        };
-        let inverse = problem.prepare(self.solver)?;
         inverse.solve_rows(&mut steps)?;
         if steps.iter().any(|step| !step.is_finite()) {
             return Err(Error::NotFinite { what: "a bootstrapped parameter".into(), advice: "try a larger damping" });
         }
         let shared =
             |model: Box<dyn AnyDifferentiable>| -> Arc<dyn Model> { Arc::<dyn AnyDifferentiable>::from(model) };
-        let moved = steps.axis_iter(Axis(0)).map(|step| shared(model.moved((&theta - &step).view())));
+        let moved = steps.axis_iter(Axis(0)).map(|step| shared(model.moved((here.theta() - &step).view())));
         let draws = Draws { models: moved.collect(), centre: Some(shared(model.boxed())), noise: 0.0 };
         let draws = draws.with_residual_noise(sample)?;
-        let (noise, damping) = (draws.noise.sqrt(), inverse.damping());
-        let notice = format!("{} bootstrap samples, damping {damping:e}, noise deviation {noise:.4}", self.draws);
+        let (noise, report) = (draws.noise.sqrt(), inverse.report());
+        let solved = report.words().map_or_else(String::new, |words| format!(", {words}"));
+        let damping = report.damping;
+        let notice =
+            format!("{} bootstrap samples, damping {damping:e}{solved}, noise deviation {noise:.4}", self.draws);
         Ok(Probabilistic::new(draws, Baseline::Resampling, notice))
     }
 
@@ -137,7 +115,7 @@ impl Resampling {
     fn weights(&self, n: usize) -> Array2<f64> {
         let share = 1.0 / n as f64;
         let mut weights = Array2::from_elem((self.draws, n), -share);
-        let mut rng = stream(self.seed, 0);
+        let mut rng = stream(self.options.seed, 0);
         let row = Uniform::new(0, n);
         for mut weights in weights.rows_mut() {
             (0..n).for_each(|_| weights[rng.sample(row)] += share);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use crate::check::refusal;
 use crate::model::reminimised;
 use crate::prelude::*;
 use crate::sample::read_frame;
@@ -87,12 +88,12 @@ impl Asked {
                 Ok(Self::Rule(rule))
             }
             Ok(Method::Pair(Engine::Folds(_), rule)) if rule == Rule::Plus && name == "cv+" => Ok(Self::Folds),
-            _ => Err(Error::Choice {
-                name: "--method",
-                value: format!("`{name}`"),
-                range: "be one of naive, jackknife, jackknife+, minmax, studentized, cv+, split",
-                example: "jackknife+",
-            }),
+            _ => Err(refusal(
+                "--method",
+                format!("`{name}`"),
+                "be one of naive, jackknife, jackknife+, minmax, studentized, cv+, split",
+                "jackknife+",
+            )),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::check::refusal;
 use crate::prelude::*;
 
 /// What `--model` names.
@@ -20,7 +21,7 @@ impl FromStr for Choice {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let refuse = |range| Error::Choice { name: "--model", value: format!("`{name}`"), range, example: "ridge:0.1" };
+        let refuse = |range| refusal("--model", format!("`{name}`"), range, "ridge:0.1");
         if let Some(lambda) = name.strip_prefix("ridge:") {
             let lambda: f64 = lambda.parse().map_err(|_| refuse("give the penalty as a number after `ridge:`"))?;
             return Ok(Self::Linear(Ridge::new(lambda)));

@@ -2,12 +2,12 @@
 
 use ndarray::Array2;
 
-use super::{Inverse, Problem, raise};
-use crate::error::{Error, Result};
+use super::problem::{Inverse, Problem};
+use super::raise;
+use super::report::Reached;
+use crate::error::Result;
 use crate::factor::Cholesky;
-
-/// A matrix of more gigabytes than this is not begun.
-const LIMIT: f64 = 8.0;
+use crate::memory;
 
 pub(super) struct Dense {
     factor: Cholesky,
@@ -17,15 +17,8 @@ pub(super) struct Dense {
 impl Dense {
     pub(super) fn new(problem: &Problem) -> Result<Self> {
         let p = problem.penalty.len();
-        let gigabytes = 8e-9 * (p as f64).powi(2);
-        if gigabytes > LIMIT {
-            return Err(Error::Memory {
-                what: format!("the dense Hessian of {p} parameters"),
-                gigabytes,
-                limit: LIMIT,
-                advice: "use the solver `cg`, which needs no matrix",
-            });
-        }
+        let what = || format!("the dense Hessian of {p} parameters");
+        memory::check(what, 8e-9 * (p as f64).powi(2), "use the solver `cg`, which needs no matrix")?;
         let attempt = |mut matrix: Array2<f64>, damping: f64| {
             let least = 1e-13 * mean_diagonal(&matrix);
             matrix.diag_mut().mapv_inplace(|h| h + damping);
@@ -54,9 +47,9 @@ fn mean_diagonal(matrix: &Array2<f64>) -> f64 {
 }
 
 impl Inverse for Dense {
-    fn solve_rows(&self, rows: &mut Array2<f64>) -> Result<()> {
+    fn solve_rows(&self, rows: &mut Array2<f64>) -> Result<Option<Reached>> {
         self.factor.solve_rows(rows);
-        Ok(())
+        Ok(None)
     }
 
     fn damping(&self) -> f64 {

@@ -6,34 +6,42 @@
 //!
 //! The paper asks for H ⪰ 1; the series converges for 0 ≺ H ≺ 2, so it is scaled by σ, twice the largest
 //! eigenvalue that power iteration finds. The second half of the iterates is averaged, which damps the noise of
-//! the minibatches. A growing iterate is an error, not an answer.
+//! the minibatches. A growing iterate is an error, not an answer; an H with negative curvature, along which every iterate
+//! grows, has its damping raised first; and the residual of the average is measured with the full H.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::ops::Range;
 
-use super::conjugate::Product;
-use super::{Inverse, Problem};
+use super::conjugate::{ConjugateGradients, Product};
+use super::problem::{Inverse, Problem};
+use super::report::{Reached, worst};
 use crate::error::{Error, Result};
 
 /// Rows of a minibatch.
 const BATCH: usize = 50;
 /// Terms of the series.
 const STEPS: usize = 4000;
+/// Steps of the probe for negative curvature. It resolves eigenvalues of 1/PROBE² of the largest, and what is smaller
+/// does not grow in so many terms.
+const PROBE: usize = 400;
+/// The largest residual of a solution: a digit must be right.
+const SOLVED: f64 = 0.1;
 
 pub(super) struct Stochastic<'a> {
     product: Product<'a>,
     sigma: f64,
+    damping: f64,
     /// The minibatches, the same for every right-hand side.
     batches: Vec<Range<usize>>,
 }
 
 impl<'a> Stochastic<'a> {
     pub(super) fn new(problem: Problem<'a>) -> Result<Self> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(problem.seed);
-        let n = problem.rows();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(problem.options.seed);
+        let n = problem.here.rows();
         // Runs of rows of nearly equal sizes; a random row chooses its run, so every row is as likely as any other.
         let runs = n.div_ceil(BATCH);
         let start = |run: usize| run * n / runs;
@@ -44,12 +52,12 @@ impl<'a> Stochastic<'a> {
         });
         let batches = batches.collect();
         let p = problem.penalty.len();
-        let product = Product::new(problem);
+        let ConjugateGradients { product, damping, .. } = ConjugateGradients::probed(problem, PROBE)?;
         let mut v: Array1<f64> = Array1::from_shape_simple_fn(p, || rng.gen_range(-1.0..1.0));
         let mut largest = 0.0;
         for _ in 0..50 {
             v /= v.dot(&v).sqrt();
-            v = product.apply(v.view()) + product.problem.damping * &v;
+            v = product.apply(v.view()) + damping * &v;
             largest = v.dot(&v).sqrt();
             if !(largest > 0.0 && largest.is_finite()) {
                 break;
@@ -58,11 +66,11 @@ impl<'a> Stochastic<'a> {
         if !(largest > 0.0 && largest.is_finite()) {
             return Err(Error::Diverged { what: "the power iteration", steps: 50, advice: "use the solver `dense`" });
         }
-        Ok(Self { product, sigma: 2.0 * largest, batches })
+        Ok(Self { product, sigma: 2.0 * largest, damping, batches })
     }
 
-    fn solve(&self, b: ArrayView1<f64>) -> Result<Array1<f64>> {
-        let damping = self.product.problem.damping;
+    fn solve(&self, b: ArrayView1<f64>) -> Result<(Array1<f64>, Reached)> {
+        let damping = self.damping;
         let limit = 1e8 * b.dot(&b).sqrt() / self.sigma;
         let (mut z, mut mean) = (&b / self.sigma, Array1::zeros(b.len()));
         for (step, rows) in self.batches.iter().enumerate() {
@@ -80,18 +88,23 @@ impl<'a> Stochastic<'a> {
                 mean += &z;
             }
         }
-        Ok(mean / (STEPS / 2) as f64)
+        let z = mean / (STEPS / 2) as f64;
+        let residual = self.product.residual(b, &z, damping);
+        Ok((z, Reached { residual, steps: STEPS, converged: residual <= SOLVED }))
     }
 }
 
 impl Inverse for Stochastic<'_> {
-    fn solve_rows(&self, rows: &mut Array2<f64>) -> Result<()> {
-        let solved: Result<Vec<_>> = rows.axis_iter(Axis(0)).into_par_iter().map(|b| self.solve(b)).collect();
-        rows.axis_iter_mut(Axis(0)).zip(solved?).for_each(|(mut row, z)| row.assign(&z));
-        Ok(())
+    fn solve_rows(&self, rows: &mut Array2<f64>) -> Result<Option<Reached>> {
+        let solve = |mut row: ArrayViewMut1<f64>| {
+            let (z, reached) = self.solve(row.view())?;
+            row.assign(&z);
+            Ok(Some(reached))
+        };
+        rows.axis_iter_mut(Axis(0)).into_par_iter().map(solve).try_reduce(|| None, |a, b| Ok(worst(a, b)))
     }
 
     fn damping(&self) -> f64 {
-        self.product.problem.damping
+        self.damping
     }
 }

@@ -53,7 +53,7 @@ impl Trust {
             false => short(self.damping()),
         };
         let pivot = self.smallest_pivot().map_or("not reported by this engine".into(), short);
-        vec![
+        let mut facts = vec![
             ("damping D in H + D·I", damping),
             ("gradient norm at θ̂", format!("{} (0 at a minimum)", short(self.gradient_norm()))),
             ("smallest pivot of H + D·I", pivot),
@@ -66,7 +66,10 @@ impl Trust {
                 ),
             ),
             ("rows that do not converge", format!("{} of {}", self.flagged().len(), ratios.len())),
-        ]
+        ];
+        // A factorisation has nothing to add.
+        facts.extend(self.solving().map(|words| ("solver", words)));
+        facts
     }
 }
 
@@ -79,7 +82,7 @@ impl Shown for Trust {
 impl Shown for Fidelity {
     fn html(&self) -> Html {
         let pairs: Vec<[f64; 2]> =
-            self.by_influence.iter().zip(&self.by_refit).map(|(&claimed, &refit)| [claimed, refit]).collect();
+            self.claimed.iter().zip(&self.refitted).map(|(&claimed, &refit)| [claimed, refit]).collect();
         let rows = self.rows.iter().zip(alike(&pairs)).zip(&pairs).map(|((&row, written), [claimed, refit])| {
             let mut cells = numbered(row, written);
             cells.push(short(claimed - refit));

@@ -69,7 +69,7 @@ pub fn colour(method: Method) -> &'static str {
         Method::Baseline(baseline) => match baseline {
             Baseline::Dropout => BROWN,
             Baseline::Ensemble => WINE,
-            Baseline::Backpropagation => OLIVE,
+            Baseline::Pbp => OLIVE,
             Baseline::Langevin => TEAL,
             Baseline::Resampling => MAGENTA,
         },

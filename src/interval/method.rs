@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Rule;
+use crate::check::refusal;
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Engine, Terms};
 
@@ -43,7 +44,7 @@ pub enum Baseline {
     /// A deep ensemble.
     Ensemble,
     /// Probabilistic backpropagation.
-    Backpropagation,
+    Pbp,
     /// A Bayesian network by stochastic-gradient Langevin dynamics.
     Langevin,
     /// Resampling uncertainty estimation.
@@ -52,14 +53,14 @@ pub enum Baseline {
 
 impl Baseline {
     /// Every one, in the paper's order.
-    pub const ALL: [Self; 5] = [Self::Dropout, Self::Ensemble, Self::Backpropagation, Self::Langevin, Self::Resampling];
+    pub const ALL: [Self; 5] = [Self::Dropout, Self::Ensemble, Self::Pbp, Self::Langevin, Self::Resampling];
 
     /// What audits and the command line call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dropout => "dropout",
             Self::Ensemble => "ensemble",
-            Self::Backpropagation => "pbp",
+            Self::Pbp => "pbp",
             Self::Langevin => "sgld",
             Self::Resampling => "rue",
         }
@@ -71,7 +72,7 @@ impl fmt::Display for Baseline {
         f.write_str(match self {
             Self::Dropout => "MC dropout",
             Self::Ensemble => "deep ensemble",
-            Self::Backpropagation => "PBP",
+            Self::Pbp => "PBP",
             Self::Langevin => "BNN (SGLD)",
             Self::Resampling => "RUE",
         })
@@ -107,7 +108,7 @@ impl Method {
     pub const BASELINES: [Self; 5] = [
         Self::Baseline(Baseline::Dropout),
         Self::Baseline(Baseline::Ensemble),
-        Self::Baseline(Baseline::Backpropagation),
+        Self::Baseline(Baseline::Pbp),
         Self::Baseline(Baseline::Langevin),
         Self::Baseline(Baseline::Resampling),
     ];
@@ -142,12 +143,7 @@ impl Method {
     /// # Errors
     /// [`Error::Choice`] with the names that there are.
     pub fn named(name: &str, own: &[Rule]) -> Result<Self> {
-        Self::short(name, own).or_else(|| Self::whole(name, own)).ok_or_else(|| Error::Choice {
-            name: "the method",
-            value: format!("`{name}`"),
-            range: "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, cv+, bagged, split, dropout, ensemble, pbp, sgld, rue, or a rule and an engine as `minmax (refit)`",
-            example: "studentized",
-        })
+        Self::short(name, own).or_else(|| Self::whole(name, own)).ok_or_else(|| refusal("the method", format!("`{name}`"), "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, cv+, bagged, split, dropout, ensemble, pbp, sgld, rue, or a rule and an engine as `minmax (refit)`", "studentized"))
     }
 
     fn short(name: &str, own: &[Rule]) -> Option<Self> {
@@ -178,9 +174,9 @@ impl Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pair(engine, rule) => write!(f, "{rule} ({engine})"),
-            Self::Baseline(baseline) => write!(f, "{baseline}"),
-            Self::InSample | Self::HeldOut => f.write_str(&self.name()),
+            Self::Pair(engine, rule) => f.pad(&format!("{rule} ({engine})")),
+            Self::Baseline(baseline) => f.pad(&baseline.to_string()),
+            Self::InSample | Self::HeldOut => f.pad(&self.name()),
         }
     }
 }

@@ -9,6 +9,7 @@ use ndarray::Array2;
 
 use super::guarantee::Guarantee;
 use super::{jackknife, minmax, naive, plus, studentised, weighted};
+use crate::check::refusal;
 use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
 
@@ -132,11 +133,13 @@ impl FromStr for Rule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::find(name, &[]).ok_or_else(|| Error::Choice {
-            name: "the rule",
-            value: format!("`{name}`"),
-            range: "be naive, jackknife, jackknife+, minmax, studentized or weighted jackknife+",
-            example: "jackknife+",
+        Self::find(name, &[]).ok_or_else(|| {
+            refusal(
+                "the rule",
+                format!("`{name}`"),
+                "be naive, jackknife, jackknife+, minmax, studentized or weighted jackknife+",
+                "jackknife+",
+            )
         })
     }
 }

@@ -9,6 +9,7 @@
 use ndarray::{Array1, Array2};
 
 use super::Recipe;
+use crate::check::refusal;
 use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile::Ranks;
@@ -83,11 +84,6 @@ fn check(what: &str, scale: &Array1<f64>, count: usize) -> Result<()> {
     }
     match scale.iter().find(|s| !(**s > 0.0 && s.is_finite())) {
         None => Ok(()),
-        Some(s) => Err(Error::Choice {
-            name: "a scale of the residuals",
-            value: s.to_string(),
-            range: "be positive and finite",
-            example: "a small floor below it",
-        }),
+        Some(s) => Err(refusal("a scale of the residuals", s, "be positive and finite", "a small floor below it")),
     }
 }

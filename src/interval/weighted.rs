@@ -16,6 +16,7 @@
 use ndarray::{Array1, Array2};
 
 use super::{Guarantee, Intervals, Method, Recipe, Rule};
+use crate::check::refusal;
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Engine, LeaveOneOut};
 use crate::quantile;
@@ -114,5 +115,5 @@ fn check(what: &str, weights: &Array1<f64>, count: usize) -> Result<()> {
 }
 
 fn choice(name: &'static str, value: f64, range: &'static str, example: &'static str) -> Error {
-    Error::Choice { name, value: value.to_string(), range, example }
+    refusal(name, value, range, example)
 }

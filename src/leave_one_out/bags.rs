@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::{Engine, LeaveOneOut, Models, check_rows};
-use crate::error::{Error, Result};
+use crate::check::refusal;
+use crate::error::Result;
 use crate::model::Model;
 use crate::sample::{Sample, check_points};
 
@@ -34,8 +35,8 @@ impl LeaveOneOut {
     /// jackknife+ wants.
     ///
     /// # Errors
-    /// [`Error::Choice`] for fewer bags than it takes (25 suffice for 10,000 rows), [`Error::Columns`] if a model has other
-    /// columns, and whatever `fit` answers.
+    /// [`Error::Choice`](crate::Error::Choice) for fewer bags than it takes (25 suffice for 10,000 rows),
+    /// [`Error::Columns`](crate::Error::Columns) if a model has other columns, and whatever `fit` answers.
     ///
     /// # Example
     /// ```
@@ -87,13 +88,8 @@ fn draw(n: usize, bags: usize, seed: u64) -> Result<(Vec<Bag>, Array2<f64>)> {
             return Ok((drawn, weights / missing));
         }
     }
-    Err(Error::Choice {
-        name: "the number of bags",
-        value: bags.to_string(),
-        range: "be large enough for each row to be missing from one",
-        // Enough for a million rows.
-        example: "40",
-    })
+    // 40 are enough for a million rows.
+    Err(refusal("the number of bags", bags, "be large enough for each row to be missing from one", "40"))
 }
 
 struct Bagged {
@@ -142,7 +138,7 @@ impl Models for Bagged {
     }
 
     /// What each member adds to the average.
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         Some(self.predictions(x) / self.members.len() as f64)
     }
 

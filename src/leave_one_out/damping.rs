@@ -18,19 +18,21 @@
 use std::f64::consts::PI;
 use std::fmt;
 
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
 use super::LeaveOneOut;
-use super::influence::check_damping;
 use super::parametric::check_model;
-use crate::curvature::{Curvature, Problem, Solver};
+use crate::check::refusal;
+use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::{Error, Result};
+use crate::model::Differentiable;
 use crate::model::erased::AnyDifferentiable;
-use crate::model::{Differentiable, Objective};
+use crate::model::linearised::Linearised;
 use crate::sample::Sample;
 
 /// What [`damping_by_likelihood`] found.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DampingChoice {
     /// The dampings tried, as given.
     pub grid: Vec<f64>,
@@ -94,24 +96,22 @@ pub fn damping_by_likelihood<M: Differentiable>(model: &M, sample: &Sample, grid
 
 fn likeliest(model: &dyn AnyDifferentiable, sample: &Sample, grid: &[f64]) -> Result<DampingChoice> {
     check_model(model, sample)?;
-    let objective = model.objective(sample);
-    let jacobian = objective.jacobian();
+    let here = Linearised::new(model, sample);
     // What is left for θ to explain if the model is linear in it.
-    let target = objective.residuals() + &jacobian.dot(&model.parameters());
+    let target = here.residuals() + &here.jacobian().dot(here.theta());
     let mut scores = Vec::with_capacity(grid.len());
     for &damping in grid {
-        check_damping(damping)?;
-        scores.push(score(objective.as_ref(), &jacobian, &target, model.penalty(), damping)?);
+        let options = Options { curvature: Curvature::GaussNewton, solver: Solver::Auto, damping, seed: 0 };
+        options.check()?;
+        scores.push(score(&here, &target, options)?);
     }
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     match scores.iter().position(|&score| score == best && score.is_finite()) {
         Some(k) => Ok(DampingChoice { grid: grid.to_vec(), scores, damping: grid[k] }),
-        None if grid.is_empty() => Err(Error::Choice {
-            name: "the number of dampings to choose from",
-            value: "0".into(),
-            range: "be at least 1",
-            example: "1e-5, 1e-4, 1e-3, 1e-2",
-        }),
+        None if grid.is_empty() => {
+            let (name, example) = ("the number of dampings to choose from", "1e-5, 1e-4, 1e-3, 1e-2");
+            Err(refusal(name, 0, "be at least 1", example))
+        }
         None => Err(Error::NotFinite {
             what: "the leave-one-out likelihood of every damping".into(),
             advice: "try larger dampings, or check that the target is not reproduced exactly",
@@ -119,24 +119,10 @@ fn likeliest(model: &dyn AnyDifferentiable, sample: &Sample, grid: &[f64]) -> Re
     }
 }
 
-fn score(
-    objective: &dyn Objective,
-    jacobian: &Array2<f64>,
-    target: &Array1<f64>,
-    penalty: Array1<f64>,
-    damping: f64,
-) -> Result<f64> {
-    let n = target.len() as f64;
-    // As in the Newton step: without row i the penalty is that of n − 1 rows.
-    let problem = Problem {
-        objective,
-        penalty: penalty * ((n - 1.0) / n),
-        curvature: Curvature::GaussNewton,
-        damping: damping * (n - 1.0) / n,
-        seed: 0,
-    };
+fn score(here: &Linearised, target: &Array1<f64>, options: Options) -> Result<f64> {
+    let (jacobian, n) = (here.jacobian(), target.len() as f64);
     let mut turned = jacobian / n;
-    problem.prepare(Solver::Auto)?.solve_rows(&mut turned)?;
+    Problem::new(here, options).one_row_less().prepare()?.solve_rows(&mut turned)?;
     let residuals = target - &jacobian.dot(&turned.t().dot(target));
     let free: Array1<f64> = (jacobian * &turned).sum_axis(ndarray::Axis(1)).mapv(|leverage| 1.0 - leverage);
     // rᵢ²(1 − hᵢ) = eᵢ²/(1 − hᵢ).

@@ -1,6 +1,6 @@
 //! How much a prediction moves when rows are left out: the infinitesimal jackknife's standard deviation.
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 use super::LeaveOneOut;
 use crate::error::Result;
@@ -22,16 +22,17 @@ impl LeaveOneOut {
     /// assert!(deviation[1] > 2.0 * deviation[0]); // few observations out there
     /// # Ok::<(), jackknife::Error>(())
     /// ```
-    pub fn deviation(&self, x: &Array2<f64>) -> Result<Vec<f64>> {
-        self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())
+    pub fn deviation(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
+        Ok(self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())?.into())
     }
 
     /// √( Σ_{j≠i} vⱼ(xᵢ)² ) at each training row: as [`LeaveOneOut::deviation`], but no row has a say in its own.
     ///
     /// # Errors
     /// As [`LeaveOneOut::predict`].
-    pub fn left_out_deviations(&self) -> Result<Vec<f64>> {
-        self.shifts_at_points(self.x(), |i, shifts| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt())
+    pub fn left_out_deviations(&self) -> Result<Array1<f64>> {
+        let others = |i: usize, shifts: &[f64]| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt();
+        Ok(self.shifts_at_points(self.x(), others)?.into())
     }
 }
 

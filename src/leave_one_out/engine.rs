@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Terms;
+use crate::check::refusal;
 use crate::error::Error;
 
 /// Where the leave-one-out models come from.
@@ -74,11 +75,6 @@ impl FromStr for Engine {
             .or_else(|| number(" folds").map(Self::Folds))
             .or_else(|| number(" bags").map(Self::Bags))
             .or_else(|| influence(name.strip_prefix("influence of order ")?))
-            .ok_or_else(|| Error::Choice {
-                name: "the engine",
-                value: format!("`{name}`"),
-                range: "be closed form, refit, K folds, B bags, influence of order M, one Newton step, re-minimised or given",
-                example: "refit",
-            })
+            .ok_or_else(|| refusal("the engine", format!("`{name}`"), "be closed form, refit, K folds, B bags, influence of order M, one Newton step, re-minimised or given", "refit"))
     }
 }

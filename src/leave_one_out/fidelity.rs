@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::LeaveOneOut;
+use crate::check;
 use crate::error::{Error, Result};
 use crate::model::erased::{AnyDifferentiable, Fit, boxing, reminimised};
 use crate::model::{Differentiable, Model};
@@ -26,13 +27,14 @@ use crate::sample::Sample;
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Fidelity {
     /// The rows that were refitted, rising, counted from 0.
     pub rows: Vec<usize>,
     /// f(xᵢ; θ₋ᵢ) of those rows as the engine claims it.
-    pub by_influence: Array1<f64>,
+    pub claimed: Array1<f64>,
     /// f(xᵢ; θ₋ᵢ) of those rows as refits have it.
-    pub by_refit: Array1<f64>,
+    pub refitted: Array1<f64>,
     /// The root mean square of the difference over that of the refits' own residuals; 0 if both are 0.
     pub relative_rmse: f64,
     /// The correlation of the two shifts f(xᵢ; θ₋ᵢ) − f(xᵢ; θ̂); `None` if one of them does not vary.
@@ -43,6 +45,7 @@ pub struct Fidelity {
 ///
 /// Differences that do not depend on the residuals widen these by √(1 + δ²), δ the relative error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Agreement {
     /// δ ≤ 0.1: residuals change by half a percent.
     Close,
@@ -79,16 +82,13 @@ impl Fidelity {
     }
 
     fn by_refits(loo: &LeaveOneOut, sample: &Sample, count: usize, seed: u64, fit: Fit<'_, '_>) -> Result<Self> {
-        if count == 0 {
-            let (name, range) = ("the number of refits", "be at least 1");
-            return Err(Error::Choice { name, value: "0".into(), range, example: "10" });
-        }
+        check::at_least_one("the number of refits", count, "10")?;
         let mut rows: Vec<usize> = (0..loo.len()).collect();
         rows.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         rows.truncate(count);
         rows.sort_unstable();
-        let by_refit = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
-        Ok(Self::compare(loo, rows, by_refit))
+        let refitted = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
+        Ok(Self::compare(loo, rows, refitted))
     }
 
     /// The same refits, which cost a training each, held against another engine's models of the same sample.
@@ -109,22 +109,22 @@ impl Fidelity {
     pub fn of(&self, loo: &LeaveOneOut) -> Result<Self> {
         match self.rows.iter().find(|&&row| row >= loo.len()) {
             Some(&row) => Err(Error::NoSuchRow { row, rows: loo.len() }),
-            None => Ok(Self::compare(loo, self.rows.clone(), self.by_refit.clone())),
+            None => Ok(Self::compare(loo, self.rows.clone(), self.refitted.clone())),
         }
     }
 
-    fn compare(loo: &LeaveOneOut, rows: Vec<usize>, by_refit: Array1<f64>) -> Self {
+    fn compare(loo: &LeaveOneOut, rows: Vec<usize>, refitted: Array1<f64>) -> Self {
         let pick = |values: &Array1<f64>| values.select(ndarray::Axis(0), &rows);
-        let (by_influence, fitted, y) = (pick(&loo.left_out), pick(&loo.fitted), pick(&loo.y));
+        let (claimed, fitted, y) = (pick(&loo.left_out), pick(&loo.fitted), pick(&loo.y));
         let square = |v: Array1<f64>| v.dot(&v);
-        let relative = (square(&by_influence - &by_refit) / square(y - &by_refit)).sqrt();
+        let relative = (square(&claimed - &refitted) / square(y - &refitted)).sqrt();
         Self {
             // 0/0: a perfect fit, perfectly followed.
-            relative_rmse: if by_influence == by_refit { 0.0 } else { relative },
-            correlation: correlation(&(&by_influence - &fitted), &(&by_refit - &fitted)),
+            relative_rmse: if claimed == refitted { 0.0 } else { relative },
+            correlation: correlation(&(&claimed - &fitted), &(&refitted - &fitted)),
             rows,
-            by_influence,
-            by_refit,
+            claimed,
+            refitted,
         }
     }
 

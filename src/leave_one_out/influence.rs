@@ -15,14 +15,18 @@ use rayon::prelude::*;
 
 use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut, Trust};
-use crate::curvature::{Curvature, Problem, Solver};
-use crate::error::{Error, Result};
+use crate::check;
+use crate::curvature::{Curvature, Options, Problem, Solver};
+use crate::error::Result;
 use crate::model::erased::AnyDifferentiable;
-use crate::model::{Differentiable, Model, Objective};
+use crate::model::linearised::{Linearised, gradient_norm};
+use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// Which terms an order has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Terms {
     /// All of them: I⁽²⁾ = −H⁻¹( ∇³L[I⁽¹⁾,I⁽¹⁾] + 2∇²ℓᵢ I⁽¹⁾ ), and so on.
     #[default]
@@ -52,16 +56,14 @@ pub enum Terms {
 pub struct Influence {
     order: usize,
     terms: Terms,
-    curvature: Curvature,
-    solver: Solver,
-    damping: f64,
-    seed: u64,
+    options: Options,
 }
 
 impl Influence {
     /// Influence of the given order, with exact terms and the defaults above.
     pub fn order(order: usize) -> Self {
-        Self { order, terms: Terms::Exact, curvature: Curvature::Exact, solver: Solver::Auto, damping: 0.0, seed: 0 }
+        let options = Options { curvature: Curvature::Exact, solver: Solver::Auto, damping: 0.0, seed: 0 };
+        Self { order, terms: Terms::Exact, options }
     }
 
     /// The paper's order 2 as printed.
@@ -69,58 +71,31 @@ impl Influence {
         self.terms(Terms::AsPrinted)
     }
 
-    /// Which terms an order has.
-    pub fn terms(mut self, terms: Terms) -> Self {
-        self.terms = terms;
-        self
-    }
-
-    /// The matrix that stands for H.
-    pub fn curvature(mut self, curvature: Curvature) -> Self {
-        self.curvature = curvature;
-        self
-    }
-
-    /// How H⁻¹ is applied.
-    pub fn solver(mut self, solver: Solver) -> Self {
-        self.solver = solver;
-        self
-    }
-
-    /// D in H + D·I.
-    pub fn damping(mut self, damping: f64) -> Self {
-        self.damping = damping;
-        self
-    }
-
-    /// The seed of the stochastic solver.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+    setters! {
+        /// Which terms an order has.
+        terms(terms: Terms) => terms = terms;
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => options.curvature = curvature;
+        /// How H⁻¹ is applied.
+        solver(solver: Solver) => options.solver = solver;
+        /// D in H + D·I.
+        damping(damping: f64) => options.damping = damping;
+        /// The seed of the stochastic solver.
+        seed(seed: u64) => options.seed = seed;
     }
 
     fn check(&self) -> Result<()> {
-        let refuse = |name, value, range, example| Err(Error::Choice { name, value, range, example });
-        if self.order == 0 {
-            return refuse("the order of influence", "0".into(), "be at least 1", "1, or a refit for the exact answer");
-        }
-        if self.terms == Terms::AsPrinted && self.order > 2 {
-            return refuse("the order as printed", self.order.to_string(), "be 1 or 2", "2, or exact terms");
-        }
-        check_damping(self.damping)
+        check::that(
+            self.order > 0,
+            "the order of influence",
+            self.order,
+            "be at least 1",
+            "1, or a refit for the exact answer",
+        )?;
+        let printed = self.terms == Terms::Exact || self.order <= 2;
+        check::that(printed, "the order as printed", self.order, "be 1 or 2", "2, or exact terms")?;
+        self.options.check()
     }
-}
-
-pub(crate) fn check_damping(damping: f64) -> Result<()> {
-    if (0.0..=1e100).contains(&damping) {
-        return Ok(());
-    }
-    Err(Error::Choice {
-        name: "the damping",
-        value: damping.to_string(),
-        range: "lie between 0 and 1e100",
-        example: "0.001",
-    })
 }
 
 impl LeaveOneOut {
@@ -158,28 +133,20 @@ impl LeaveOneOut {
     fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
         how.check()?;
         check_model(model, sample)?;
-        let objective = model.objective(sample);
-        let (theta, penalty) = (model.parameters(), model.penalty());
-        let gradients = gradients(objective.as_ref(), &theta, &penalty);
-        let gradient_norm = gradients.mean_axis(Axis(0)).map_or(0.0, |g| g.dot(&g).sqrt());
-        let problem = Problem {
-            objective: objective.as_ref(),
-            penalty: penalty.clone(),
-            curvature: how.curvature,
-            damping: how.damping,
-            seed: how.seed,
-        };
-        let inverse = problem.prepare(how.solver)?;
+        let here = Linearised::new(model, sample);
+        let mut inverse = Problem::new(&here, how.options).prepare()?;
+        let gradients = here.gradients();
+        let gradient_norm = gradient_norm(&gradients);
 
         // stepₖ = cₖ(−1/n)ᵏ, so that θ₋ᵢ = θ̂ + step₁ + step₂ + …: no large powers of n in between.
         let mut steps = vec![gradients / sample.len() as f64];
         inverse.solve_rows(&mut steps[0])?;
         for _ in 2..=how.order {
-            let mut next = right_hand_sides(objective.as_ref(), &penalty, &steps, how.terms);
+            let mut next = right_hand_sides(&here, &steps, how.terms);
             inverse.solve_rows(&mut next)?;
             steps.push(next);
         }
-        let mut thetas = Array2::zeros((sample.len(), theta.len())) + &theta;
+        let mut thetas = Array2::zeros(steps[0].dim()) + here.theta();
         steps.iter().for_each(|step| thetas += step);
 
         let models = Parametric { full: model.boxed(), thetas };
@@ -189,9 +156,7 @@ impl LeaveOneOut {
             _ => own_shift(model, sample, &left_out),
         };
         let trust = Trust {
-            asked_damping: how.damping,
-            damping: inverse.damping(),
-            smallest_pivot: inverse.smallest_pivot(),
+            report: inverse.report(),
             gradient_norm,
             // 0/0 is a row that moves nothing.
             ratios: ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio }),
@@ -200,28 +165,14 @@ impl LeaveOneOut {
     }
 }
 
-/// ∇ℓᵢ(θ̂), one row each.
-pub(crate) fn gradients(objective: &dyn Objective, theta: &Array1<f64>, penalty: &Array1<f64>) -> Array2<f64> {
-    let mut gradients = objective.jacobian();
-    gradients *= &objective.residuals().view().insert_axis(Axis(1));
-    gradients *= -1.0;
-    gradients += &(penalty * theta);
-    gradients
-}
-
 /// −[tᵏ]( ∇L − (t/n)∇ℓᵢ ) along the steps known so far, one row for each left-out i.
-fn right_hand_sides(
-    objective: &dyn Objective,
-    penalty: &Array1<f64>,
-    steps: &[Array2<f64>],
-    terms: Terms,
-) -> Array2<f64> {
-    let n = objective.residuals().len();
+fn right_hand_sides(here: &Linearised, steps: &[Array2<f64>], terms: Terms) -> Array2<f64> {
+    let (n, objective) = (here.rows(), here.objective());
     let mut sides = Array2::zeros(steps[0].dim());
     sides.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(i, mut side)| {
         let mut path: Vec<ArrayView1<f64>> = steps.iter().map(|step| step.row(i)).collect();
         let mut own = objective.taylor(&path, i..i + 1);
-        own += &(penalty * &path[path.len() - 1]);
+        own += &(here.penalty() * &path[path.len() - 1]);
         if terms == Terms::Exact {
             path.push(ArrayView1::from(&[]));
             own -= &objective.taylor(&path, 0..n);

@@ -5,9 +5,9 @@
 //! ℓ₋ᵢ(xᵢ)² = the same with row i left out of its own neighbours
 //! ```
 //!
-//! Near is what is alike to the model: the distance is between the terms that add up to the prediction
-//! ([`Model::terms`](crate::model::Model::terms)), for a network what each hidden unit gives to the output, for a linear
-//! model βⱼxⱼ; features that do not matter do not count. A model that does not tell its terms is measured by its
+//! Near is what is alike to the model: the distance is between what adds up to the prediction
+//! ([`Model::contributions`](crate::model::Model::contributions)), for a network what each hidden unit gives to the output, for a linear
+//! model βⱼxⱼ; features that do not matter do not count. A model that does not tell its contributions is measured by its
 //! standardised features. The share of the overall mean keeps ℓ away from 0 where twenty residuals happen to be small.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
@@ -29,7 +29,7 @@ const BLOCK: usize = 128;
 pub(crate) struct Neighbours {
     /// Subtracted from every point: distances stay, and their squares lose fewer digits.
     shift: Array1<f64>,
-    /// Points are divided by it; 1 for terms, which have the units of the target.
+    /// Points are divided by it; 1 for contributions, which have the units of the target.
     scale: Array1<f64>,
     rows: Array2<f64>,
     norms: Array1<f64>,
@@ -55,23 +55,23 @@ impl LeaveOneOut {
     /// assert!(error[1] > 2.0 * error[0]);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
-    pub fn local_error(&self, x: &Array2<f64>) -> Result<Vec<f64>> {
+    pub fn local_error(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
         check_points(x, self.x().ncols())?;
-        Ok(Neighbours::of(self).at(self, x))
+        Ok(Neighbours::of(self).at(self, x).into())
     }
 
     /// ℓ₋ᵢ(xᵢ) at each training row: as [`LeaveOneOut::local_error`], but no row is its own neighbour.
-    pub fn left_out_local_errors(&self) -> Vec<f64> {
-        Neighbours::of(self).own()
+    pub fn left_out_local_errors(&self) -> Array1<f64> {
+        Neighbours::of(self).own().into()
     }
 }
 
 impl Neighbours {
     pub(super) fn of(loo: &LeaveOneOut) -> Self {
-        let terms = loo.terms(loo.x());
-        let rows = terms.as_ref().unwrap_or(loo.x());
+        let contributions = loo.contributions(loo.x());
+        let rows = contributions.as_ref().unwrap_or(loo.x());
         let shift = rows.mean_axis(Axis(0)).expect("there are rows");
-        let scale = match terms {
+        let scale = match contributions {
             Some(_) => Array1::ones(shift.len()),
             None => rows.std_axis(Axis(0), 0.0).mapv(|scale| if scale > 1e-100 { scale } else { 1.0 }),
         };
@@ -83,7 +83,7 @@ impl Neighbours {
 
     /// ℓ(x) at points that have been checked.
     pub(super) fn at(&self, loo: &LeaveOneOut, x: &Array2<f64>) -> Vec<f64> {
-        let points = loo.terms(x).unwrap_or_else(|| x.clone());
+        let points = loo.contributions(x).unwrap_or_else(|| x.clone());
         self.errors(&((points - &self.shift) / &self.scale), false)
     }
 

@@ -3,14 +3,61 @@
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
-use super::influence::{check_damping, gradients};
 use super::parametric::{Parametric, check_model};
 use super::{Engine, LeaveOneOut, Trust};
-use crate::curvature::{Curvature, Inverse, Problem, Solver};
+use crate::curvature::{Curvature, Options, Problem, Report, Solver};
 use crate::error::{Error, Result};
 use crate::model::erased::AnyDifferentiable;
-use crate::model::{Differentiable, Model, Objective};
+use crate::model::linearised::{Linearised, gradient_norm};
+use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+use crate::setter::setters;
+
+/// How leave-one-out models are found by a Newton step.
+///
+/// | option | default | meaning | range |
+/// |---|---|---|---|
+/// | `curvature` | Gauss–Newton | the matrix H: one factorisation for all rows; with exact curvature one for each | |
+/// | `damping` | 0 | D in H + D·I; raised if H is not positive definite | ≥ 0 |
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// let yacht = Table::Yacht.load();
+/// let network = Training::default().hidden(&[10]).epochs(100).fit(&yacht)?;
+/// let loo = LeaveOneOut::newton(&network, &yacht, &Newton::default().damping(1e-3))?;
+/// assert_eq!(loo.trust().map(|trust| trust.damping()), Some(1e-3));
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Newton {
+    curvature: Curvature,
+    damping: f64,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self { curvature: Curvature::GaussNewton, damping: 0.0 }
+    }
+}
+
+impl Newton {
+    setters! {
+        /// The matrix that stands for H.
+        curvature(curvature: Curvature) => curvature;
+        /// D in H + D·I.
+        damping(damping: f64) => damping;
+    }
+
+    /// What the solver is asked for: whatever Gauss–Newton's size allows, a factorisation for each row's own matrix.
+    fn options(&self) -> Options {
+        let solver = match self.curvature {
+            Curvature::GaussNewton => Solver::Auto,
+            Curvature::Exact => Solver::Dense,
+        };
+        Options { curvature: self.curvature, solver, damping: self.damping, seed: 0 }
+    }
+}
 
 impl LeaveOneOut {
     /// The leave-one-out models after one Newton step from θ̂ on the loss without row i.
@@ -26,37 +73,34 @@ impl LeaveOneOut {
     ///
     /// # Errors
     /// [`Error::Choice`] for a negative damping, [`Error::Columns`] if the model has other columns,
-    /// [`Error::Curvature`] if no damping helps.
+    /// [`Error::Curvature`] if no damping helps, [`Error::Leverage`] for a row that the others say nothing about.
     ///
     /// # Example
     /// ```
     /// use jackknife::prelude::*;
     /// let yacht = Table::Yacht.load();
     /// let model = Ridge::new(0.01).fit(&yacht)?;
-    /// let newton = LeaveOneOut::newton(&model, &yacht, Curvature::GaussNewton, 0.0)?;
+    /// let newton = LeaveOneOut::newton(&model, &yacht, &Newton::default())?;
     /// let exact = LeaveOneOut::closed_form(&Ridge::new(0.01), &yacht)?;
     /// assert!((newton.residuals() - exact.residuals()).iter().all(|d| d.abs() < 1e-9));
     /// # Ok::<(), jackknife::Error>(())
     /// ```
-    pub fn newton<M: Differentiable>(model: &M, sample: &Sample, curvature: Curvature, damping: f64) -> Result<Self> {
-        Self::by_newton(model, sample, curvature, damping)
+    pub fn newton<M: Differentiable>(model: &M, sample: &Sample, how: &Newton) -> Result<Self> {
+        Self::by_newton(model, sample, how.options())
     }
 
-    fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, curvature: Curvature, damping: f64) -> Result<Self> {
-        check_damping(damping)?;
+    fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, options: Options) -> Result<Self> {
+        options.check()?;
         check_model(model, sample)?;
-        let objective = model.objective(sample);
-        let (theta, penalty) = (model.parameters(), model.penalty());
-        let gradients = gradients(objective.as_ref(), &theta, &penalty);
-        let gradient_norm = gradients.mean_axis(Axis(0)).map_or(0.0, |g| g.dot(&g).sqrt());
-        let Steps { steps, damping: used, smallest_pivot, leverages } = match curvature {
-            Curvature::GaussNewton => rank_one(objective.as_ref(), gradients, penalty, damping)?,
-            Curvature::Exact => one_by_one(model, sample, gradients, damping)?,
+        let here = Linearised::new(model, sample);
+        let Steps { steps, report, gradient_norm, leverages } = match options.curvature {
+            Curvature::GaussNewton => rank_one(&here, options)?,
+            Curvature::Exact => one_by_one(&here, model, sample, options)?,
         };
-        let models = Parametric { full: model.boxed(), thetas: steps + &theta };
+        let models = Parametric { full: model.boxed(), thetas: steps + here.theta() };
         let left_out = models.left_out(sample);
         let ratios = leverages.unwrap_or_else(|| apparent_leverages(model, sample, &left_out));
-        let trust = Trust { asked_damping: damping, damping: used, smallest_pivot, gradient_norm, ratios };
+        let trust = Trust { report, gradient_norm, ratios };
         Self::new(models, Engine::Newton, sample, left_out, Some(trust))
     }
 }
@@ -64,81 +108,58 @@ impl LeaveOneOut {
 /// The steps and how they were found.
 struct Steps {
     steps: Array2<f64>,
-    /// The damping used.
-    damping: f64,
-    /// The smallest pivot of all that was factorised.
-    smallest_pivot: Option<f64>,
+    report: Report,
+    gradient_norm: f64,
     /// The leverages, where they are a by-product.
     leverages: Option<Array1<f64>>,
 }
 
 /// Gauss–Newton: nH − ∇²ℓᵢ = A − JᵢJᵢᵀ with A = JᵀJ + (n−1)(λ + D), so the Sherman–Morrison formula serves every i.
-fn rank_one(objective: &dyn Objective, mut steps: Array2<f64>, penalty: Array1<f64>, damping: f64) -> Result<Steps> {
-    let jacobian = objective.jacobian();
-    let n = jacobian.nrows() as f64;
-    // H is scaled by 1/n, so A/n has the penalty (n−1)/n of its own.
-    let asked = damping * (n - 1.0) / n;
-    let problem = Problem {
-        objective,
-        penalty: penalty * ((n - 1.0) / n),
-        curvature: Curvature::GaussNewton,
-        damping: asked,
-        seed: 0,
-    };
-    let inverse: Box<dyn Inverse> = problem.prepare(Solver::Auto)?;
+fn rank_one(here: &Linearised, options: Options) -> Result<Steps> {
+    let (jacobian, n) = (here.jacobian(), here.rows() as f64);
+    let mut inverse = Problem::new(here, options).one_row_less().prepare()?;
+    let mut steps = here.gradients();
+    let gradient_norm = gradient_norm(&steps);
     steps /= n;
     inverse.solve_rows(&mut steps)?;
-    let mut turned = &jacobian / n;
+    let mut turned = jacobian / n;
     inverse.solve_rows(&mut turned)?;
-    let mut leverages = Array1::zeros(jacobian.nrows());
+    let report = inverse.report();
+    let mut leverages = Array1::zeros(here.rows());
     for (i, mut step) in steps.rows_mut().into_iter().enumerate() {
         let row = jacobian.row(i);
         let leverage = row.dot(&turned.row(i));
         let factor = row.dot(&step) / (1.0 - leverage);
         if !factor.is_finite() {
-            return Err(Error::Curvature {
-                damping,
-                scale: leverage,
-                advice: format!("row {} has leverage 1 and nothing to lean on without it; raise the damping", i + 1),
-            });
+            return Err(Error::Leverage { row: i + 1, damping: report.damping });
         }
         step.scaled_add(factor, &turned.row(i));
         leverages[i] = leverage;
     }
-    // Scaled there and back, an unchanged damping could seem to have been raised by its last digit.
-    let used = if inverse.damping() == asked { damping } else { inverse.damping() * n / (n - 1.0) };
-    Ok(Steps { steps, damping: used, smallest_pivot: inverse.smallest_pivot(), leverages: Some(leverages) })
+    Ok(Steps { steps, report, gradient_norm, leverages: Some(leverages) })
 }
 
 /// Exact curvature: the Hessian without row i, factorised for each i.
-fn one_by_one(model: &dyn AnyDifferentiable, sample: &Sample, gradients: Array2<f64>, damping: f64) -> Result<Steps> {
-    let n = sample.len() as f64;
-    let rows: Result<Vec<_>> = (0..sample.len())
+fn one_by_one(here: &Linearised, model: &dyn AnyDifferentiable, sample: &Sample, options: Options) -> Result<Steps> {
+    let mut steps = here.gradients();
+    let gradient_norm = gradient_norm(&steps);
+    let others = (sample.len() - 1) as f64;
+    let reports: Result<Vec<Report>> = steps
+        .axis_iter_mut(Axis(0))
         .into_par_iter()
-        .map(|i| {
+        .enumerate()
+        .map(|(i, mut step)| {
             let rest = sample.without(i)?;
-            let objective = model.objective(&rest);
-            let problem = Problem {
-                objective: objective.as_ref(),
-                penalty: model.penalty(),
-                curvature: Curvature::Exact,
-                damping,
-                seed: 0,
-            };
-            let inverse = problem.prepare(Solver::Dense)?;
-            let mut step = gradients.row(i).insert_axis(Axis(0)).to_owned() / (n - 1.0);
-            inverse.solve_rows(&mut step)?;
-            Ok((step.remove_axis(Axis(0)), inverse.damping(), inverse.smallest_pivot()))
+            let there = Linearised::new(model, &rest);
+            let mut inverse = Problem::new(&there, options).prepare()?;
+            let mut own = step.to_owned().insert_axis(Axis(0)) / others;
+            inverse.solve_rows(&mut own)?;
+            step.assign(&own.row(0));
+            Ok(inverse.report())
         })
         .collect();
-    let mut steps = gradients.clone();
-    let (mut used, mut smallest) = (damping, None);
-    for (mut step, (row, damping, pivot)) in steps.rows_mut().into_iter().zip(rows?) {
-        step.assign(&row);
-        used = used.max(damping);
-        smallest = [smallest, pivot].into_iter().flatten().reduce(f64::min);
-    }
-    Ok(Steps { steps, damping: used, smallest_pivot: smallest, leverages: None })
+    let report = reports?.into_iter().reduce(Report::worst).expect("there are rows");
+    Ok(Steps { steps, report, gradient_norm, leverages: None })
 }
 
 /// |f₋ᵢ(xᵢ) − f(xᵢ)|/|yᵢ − f₋ᵢ(xᵢ)|: for linear models the leverage; 0 for a row that moves nothing.

@@ -127,8 +127,8 @@ impl Models for Overlay {
         Ok(shifts)
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        self.below.terms(x)
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.below.contributions(x)
     }
 
     fn stated(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {

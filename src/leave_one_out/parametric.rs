@@ -44,8 +44,8 @@ impl Models for Parametric {
         Ok(shifts)
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        self.full.terms(x)
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.contributions(x)
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {

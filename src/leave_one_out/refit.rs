@@ -113,8 +113,8 @@ impl Models for Trained {
         Ok(self.full.evaluate(x))
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        self.full.terms(x)
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        self.full.contributions(x)
     }
 
     fn stated(&self, x: ArrayView2<f64>) -> Option<Array1<f64>> {

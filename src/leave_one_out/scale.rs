@@ -5,7 +5,8 @@ use ndarray::{Array1, Array2};
 
 use super::LeaveOneOut;
 use super::neighbours::Neighbours;
-use crate::error::{Error, Result};
+use crate::check::refusal;
+use crate::error::Result;
 use crate::quantile::order_statistic;
 
 /// The floor in units of the median variability.
@@ -37,13 +38,13 @@ pub(crate) struct Scale {
 impl Scale {
     pub(super) fn new(loo: &LeaveOneOut) -> Result<Self> {
         let residuals = loo.residuals();
-        let median = |values: &[f64]| order_statistic(values.iter().copied(), loo.len().div_ceil(2));
+        let median = |values: &Array1<f64>| order_statistic(values.iter().copied(), loo.len().div_ceil(2));
         let (sureness, deviations) = match loo.stated_left_out() {
             Some(stated) => (Sureness::Stated, believed(stated)?),
             None => {
                 let deviations = loo.left_out_deviations()?;
                 let middle = median(&deviations);
-                let is_rounding = middle <= ROUNDING * median(&residuals.to_vec());
+                let is_rounding = middle <= ROUNDING * median(&residuals);
                 let known = Sureness::Jackknife { floor: FLOOR * middle };
                 (if is_rounding { Sureness::Unknown } else { known }, deviations)
             }
@@ -93,14 +94,12 @@ impl LeaveOneOut {
 }
 
 /// Deviations that a scale can be made of.
-fn believed(stated: Array1<f64>) -> Result<Vec<f64>> {
+fn believed(stated: Array1<f64>) -> Result<Array1<f64>> {
     match stated.iter().find(|&&deviation| !(deviation > 0.0 && deviation.is_finite())) {
-        None => Ok(stated.to_vec()),
-        Some(deviation) => Err(Error::Choice {
-            name: "a deviation that the model states",
-            value: deviation.to_string(),
-            range: "be positive and finite",
-            example: "another rule, such as jackknife+, which does not ask for it",
-        }),
+        None => Ok(stated),
+        Some(deviation) => {
+            let example = "another rule, such as jackknife+, which does not ask for it";
+            Err(refusal("a deviation that the model states", deviation, "be positive and finite", example))
+        }
     }
 }

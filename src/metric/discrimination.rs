@@ -9,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::curve::PrecisionRecall;
 use super::interpolation::{interpolated, interpolated_of_sorted};
 use super::ranking::{Ranking, auroc, average_precision, average_precision_of};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 
@@ -81,10 +82,7 @@ pub fn average_precision_interval(
 ) -> Result<(f64, f64)> {
     let ranking = Ranking::new(positive, score)?;
     ranking.check_positives()?;
-    if resamples == 0 {
-        let (name, range) = ("the number of resamples", "be at least 1");
-        return Err(Error::Choice { name, value: "0".into(), range, example: "1000" });
-    }
+    check::at_least_one("the number of resamples", resamples, "1000")?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut ties = ranking.ties.clone();
     let mut precisions: Vec<f64> = (0..resamples)

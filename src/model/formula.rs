@@ -14,7 +14,8 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use super::{Differentiable, Model, Objective, reminimised};
-use crate::error::{Error, Result};
+use crate::check;
+use crate::error::Result;
 use crate::sample::Sample;
 pub use scalar::Scalar;
 use tape::{Tape, Value};
@@ -65,8 +66,9 @@ impl<F: Formula> Curve<F> {
     /// Minimises L from `start` by a damped Newton method; `l2` is λ on every parameter.
     ///
     /// # Errors
-    /// [`Error::Choice`] for no parameters or a negative λ, [`Error::NotFinite`] if the formula is not finite at
-    /// `start`, [`Error::Diverged`] if no minimum is reached.
+    /// [`Error::Choice`](crate::Error::Choice) for no parameters or a negative λ,
+    /// [`Error::NotFinite`](crate::Error::NotFinite) if the formula is not finite at `start`,
+    /// [`Error::Diverged`](crate::Error::Diverged) if no minimum is reached.
     pub fn fit(formula: F, sample: &Sample, start: &[f64], l2: f64) -> Result<Self> {
         check(start, l2)?;
         reminimised(&Self::new(formula, start, sample.columns(), l2), sample)
@@ -74,14 +76,8 @@ impl<F: Formula> Curve<F> {
 }
 
 fn check(start: &[f64], l2: f64) -> Result<()> {
-    let refuse = |name, value: String, range, example| Err(Error::Choice { name, value, range, example });
-    if start.is_empty() {
-        return refuse("the number of parameters", "0".into(), "be at least 1", "start values for each of them");
-    }
-    if !(0.0..=1e100).contains(&l2) {
-        return refuse("the penalty λ", l2.to_string(), "lie between 0 and 1e100", "0.01");
-    }
-    Ok(())
+    check::at_least_one("the number of parameters", start.len(), "start values for each of them")?;
+    check::penalty(l2)
 }
 
 impl<F: Formula> fmt::Debug for Curve<F> {
@@ -177,10 +173,10 @@ impl Objective for Recorded<'_> {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        let mut jacobian = Array2::zeros((self.tapes.len(), self.theta.len()));
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
+        let mut jacobian = Array2::zeros((rows.len(), self.theta.len()));
         let theta = tape::curve(self.theta, &[]);
-        for (mut row, tape) in jacobian.rows_mut().into_iter().zip(&self.tapes) {
+        for (mut row, tape) in jacobian.rows_mut().into_iter().zip(&self.tapes[rows]) {
             let (_, gradient) = tape.differentiate(&theta, 0);
             row.assign(&ArrayView1::from(&gradient));
         }

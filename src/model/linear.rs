@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{Differentiable, Model, Objective};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::factor::{self, Svd};
 use crate::sample::Sample;
@@ -111,7 +112,7 @@ impl Model for Linear {
         x.dot(&self.coefficients) + self.intercept
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         Some(&x * &self.coefficients)
     }
 }
@@ -155,8 +156,8 @@ impl Objective for Quadratic {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        self.design.clone()
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
+        self.design.slice(s![rows, ..]).to_owned()
     }
 
     fn taylor(&self, path: &[ArrayView1<f64>], rows: Range<usize>) -> Array1<f64> {
@@ -189,14 +190,7 @@ pub(crate) struct Smoother {
 
 impl Smoother {
     pub(crate) fn new(sample: &Sample, lambda: f64) -> Result<Self> {
-        if !(0.0..=1e100).contains(&lambda) {
-            return Err(Error::Choice {
-                name: "the ridge penalty λ",
-                value: lambda.to_string(),
-                range: "lie between 0 and 1e100",
-                example: "0.1",
-            });
-        }
+        check::not_negative("the ridge penalty λ", lambda, "0.1")?;
         let x_mean = sample.x().mean_axis(Axis(0)).expect("a sample has rows");
         let centred = sample.x() - &x_mean;
         let ridge = lambda * sample.len() as f64;

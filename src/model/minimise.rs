@@ -1,8 +1,9 @@
 //! Newton's method with damping: the parameters that minimise L on a sample.
 
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
 use super::erased::AnyDifferentiable;
+use super::linearised::Linearised;
 use crate::error::{Error, Result};
 use crate::factor::Cholesky;
 use crate::sample::Sample;
@@ -21,40 +22,17 @@ pub(crate) struct Minimum {
     pub(crate) steps: usize,
 }
 
-/// L, its gradient and its Hessian at a model's parameters.
-struct Local {
-    loss: f64,
-    gradient: Array1<f64>,
-    hessian: Array2<f64>,
-    /// The mean norm of ∇ℓᵢ: what the gradient of L is small against.
-    scale: f64,
+/// The mean norm of ∇ℓᵢ: what the gradient of L is small against.
+fn mean_norm(here: &Linearised) -> f64 {
+    let shrink = here.shrinkage();
+    let rows = here.jacobian().rows().into_iter().zip(here.residuals());
+    let norms = rows.map(|(row, e)| (&shrink - &(&row * *e)).mapv(|g| g * g).sum().sqrt());
+    norms.sum::<f64>() / here.rows() as f64
 }
 
-fn loss(model: &dyn AnyDifferentiable, sample: &Sample) -> f64 {
-    let objective = model.objective(sample);
-    let residuals = objective.residuals();
-    let theta = model.parameters();
-    0.5 * residuals.dot(residuals) / sample.len() as f64 + 0.5 * (&model.penalty() * &theta).dot(&theta)
-}
-
-fn local(model: &dyn AnyDifferentiable, sample: &Sample) -> Local {
-    let (objective, n) = (model.objective(sample), sample.len() as f64);
-    let (residuals, jacobian) = (objective.residuals(), objective.jacobian());
-    let (theta, penalty) = (model.parameters(), model.penalty());
-    let shrink = &penalty * &theta;
-    let norms = jacobian
-        .rows()
-        .into_iter()
-        .zip(residuals)
-        .map(|(row, e)| (&shrink - &(&row * *e)).mapv(|g| g * g).sum().sqrt());
-    let mut hessian = objective.hessian() / n;
-    hessian.diag_mut().zip_mut_with(&penalty, |h, &l| *h += l);
-    Local {
-        loss: 0.5 * residuals.dot(residuals) / n + 0.5 * shrink.dot(&theta),
-        gradient: &shrink - &(jacobian.t().dot(residuals) / n),
-        hessian,
-        scale: norms.sum::<f64>() / n,
-    }
+/// ‖∇L‖ of a model.
+fn steepness(model: &dyn AnyDifferentiable, sample: &Sample) -> f64 {
+    norm(&Linearised::new(model, sample).gradient())
 }
 
 fn norm(vector: &Array1<f64>) -> f64 {
@@ -69,22 +47,24 @@ pub(crate) fn minimise(model: &dyn AnyDifferentiable, sample: &Sample) -> Result
     let mut model = model.boxed();
     let mut damping = 0.0;
     for steps in 0..STEPS {
-        let here = local(model.as_ref(), sample);
-        if !here.loss.is_finite() || here.hessian.iter().any(|h| !h.is_finite()) {
+        let here = Linearised::new(model.as_ref(), sample);
+        let (loss, gradient, mut hessian, scale) = (here.loss(), here.gradient(), here.hessian(), mean_norm(&here));
+        // The model moves on below.
+        drop(here);
+        if !loss.is_finite() || hessian.iter().any(|h| !h.is_finite()) {
             return Err(Error::NotFinite {
                 what: format!("the loss or its curvature after {steps} steps"),
                 advice: "start where the model's predictions are finite, or rescale the columns",
             });
         }
-        let size = norm(&here.gradient);
+        let size = norm(&gradient);
         let theta = model.parameters();
-        let small = TOLERANCE * here.scale + f64::EPSILON * here.loss.sqrt() + f64::MIN_POSITIVE;
-        let ground = here.hessian.diag().mapv(f64::abs).mean().unwrap_or(1.0).max(f64::MIN_POSITIVE);
-        let mut hessian = here.hessian;
+        let small = TOLERANCE * scale + f64::EPSILON * loss.sqrt() + f64::MIN_POSITIVE;
+        let ground = hessian.diag().mapv(f64::abs).mean().unwrap_or(1.0).max(f64::MIN_POSITIVE);
         if size <= small {
             // One more full step: the error of the next iterate is the square of this one's.
-            let last = Cholesky::new(hessian).map(|factor| &theta - &factor.solve(here.gradient.view()));
-            let better = |next: &Array1<f64>| norm(&local(model.moved(next.view()).as_ref(), sample).gradient) <= size;
+            let last = Cholesky::new(hessian).map(|factor| &theta - &factor.solve(gradient.view()));
+            let better = |next: &Array1<f64>| steepness(model.moved(next.view()).as_ref(), sample) <= size;
             return Ok(Minimum { theta: last.filter(better).unwrap_or(theta), converged: true, steps });
         }
         let mut added = 0.0;
@@ -93,14 +73,17 @@ pub(crate) fn minimise(model: &dyn AnyDifferentiable, sample: &Sample) -> Result
             added = damping;
             let attempt = match Cholesky::new(hessian.clone()) {
                 Some(factor) => {
-                    let step = factor.solve(here.gradient.view());
+                    let step = factor.solve(gradient.view());
                     let next = model.moved((&theta - &step).view());
-                    let change = loss(next.as_ref(), sample) - here.loss;
+                    let there = Linearised::new(next.as_ref(), sample);
+                    let change = there.loss() - loss;
                     // A wild step may land lower by luck, so it must keep a share of what the slope promises.
-                    let lower = change < -SHARE * here.gradient.dot(&step);
+                    let lower = change < -SHARE * gradient.dot(&step);
                     // Near the minimum L is flat to its last digit, and only the gradient still tells progress.
-                    let flat = change.abs() <= 1e-12 * here.loss;
-                    (lower || flat && norm(&local(next.as_ref(), sample).gradient) < size).then_some(next)
+                    let flat = change.abs() <= 1e-12 * loss;
+                    let better = lower || flat && norm(&there.gradient()) < size;
+                    drop(there);
+                    better.then_some(next)
                 }
                 None => None,
             };
@@ -118,7 +101,7 @@ pub(crate) fn minimise(model: &dyn AnyDifferentiable, sample: &Sample) -> Result
                 damping = if damping > 1e-8 * ground { damping / 10.0 } else { 0.0 };
             }
             // No step lowers L any more: rounding rules, which near a minimum is where it should end.
-            None => return Ok(Minimum { theta, converged: size <= 1e-6 * here.scale, steps }),
+            None => return Ok(Minimum { theta, converged: size <= 1e-6 * scale, steps }),
         }
     }
     Ok(Minimum { theta: model.parameters(), converged: false, steps: STEPS })

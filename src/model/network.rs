@@ -4,11 +4,16 @@
 //! [`Differentiable`] model with fast matrix code for the derivatives that influence functions need.
 
 pub mod activation;
+pub(crate) mod adam;
 mod hessian;
+pub mod layer;
+pub(crate) mod noise;
+pub(crate) mod pass;
 mod product;
 mod series;
-pub(crate) mod step;
+pub(crate) mod trainer;
 pub mod training;
+mod units;
 mod weights;
 
 use std::fmt;
@@ -16,21 +21,16 @@ use std::fmt;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Differentiable, Model, Objective};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::sample::Sample;
 pub use activation::Activation;
-pub(crate) use product::add_matrix_product;
+pub use layer::Layer;
+use layer::{last_inputs, outputs};
+use product::add_matrix_product;
 use series::SquaredError;
 pub use training::Training;
-
-/// One affine layer, z = W·a + b.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
-    /// W: outputs × inputs.
-    pub weight: Array2<f64>,
-    /// b: one for each output.
-    pub bias: Array1<f64>,
-}
+pub(crate) use units::Units;
 
 /// A multilayer perceptron with one output.
 ///
@@ -56,33 +56,8 @@ pub struct Network {
     pub(crate) layers: Vec<Layer>,
     activation: Activation,
     l2: f64,
-    inputs: Standard,
-    output: Standard,
+    units: Units,
     history: Vec<f64>,
-}
-
-/// (x − shift)/scale, column by column.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Standard {
-    pub(crate) shift: Array1<f64>,
-    pub(crate) scale: Array1<f64>,
-}
-
-impl Standard {
-    pub(crate) fn identity(columns: usize) -> Self {
-        Self { shift: Array1::zeros(columns), scale: Array1::ones(columns) }
-    }
-
-    /// Mean 0 and deviation 1; a column without spread is only shifted.
-    pub(crate) fn of(x: ArrayView2<f64>) -> Self {
-        let shift = x.mean_axis(Axis(0)).expect("a sample has rows");
-        let scale = x.std_axis(Axis(0), 0.0).mapv(|scale| if scale > 1e-100 { scale } else { 1.0 });
-        Self { shift, scale }
-    }
-
-    pub(crate) fn apply(&self, x: ArrayView2<f64>) -> Array2<f64> {
-        (&x - &self.shift) / &self.scale
-    }
 }
 
 impl Network {
@@ -103,7 +78,7 @@ impl Network {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn new(layers: Vec<Layer>, activation: Activation, l2: f64) -> Result<Self> {
-        check_l2(l2)?;
+        check::penalty(l2)?;
         let Some((first, last)) = layers.first().zip(layers.last()) else {
             return Err(Error::Weights("there is no layer".into()));
         };
@@ -118,21 +93,20 @@ impl Network {
                     "layer {k} takes {inputs} inputs, but the one before gives {outputs}"
                 )));
             }
-            if layer.weight.iter().chain(&layer.bias).any(|weight| !weight.is_finite()) {
+            if layer.parameters().any(|weight| !weight.is_finite()) {
                 return Err(Error::Weights(format!("layer {k} has a weight that is not finite")));
             }
         }
         if last.bias.len() != 1 {
             return Err(Error::Weights(format!("the last layer has {} outputs, regression needs 1", last.bias.len())));
         }
-        let inputs = Standard::identity(first.weight.ncols());
-        Ok(Self { layers, activation, l2, inputs, output: Standard::identity(1), history: Vec::new() })
+        let units = Units::raw(first.weight.ncols());
+        Ok(Self { layers, activation, l2, units, history: Vec::new() })
     }
 
     /// The same layers between other units.
-    pub(crate) fn with_units(mut self, inputs: Standard, output: Standard) -> Self {
-        (self.inputs, self.output) = (inputs, output);
-        self
+    pub(crate) fn with_units(self, units: Units) -> Self {
+        Self { units, ..self }
     }
 
     /// The affine layers, in standardised units.
@@ -154,58 +128,27 @@ impl Network {
     pub fn history(&self) -> &[f64] {
         &self.history
     }
-
-    /// What the last layer takes, and that layer.
-    fn last_inputs(&self, inputs: Array2<f64>) -> (Array2<f64>, &Layer) {
-        let (last, hidden) = self.layers.split_last().expect("a network has a layer");
-        let through = |a: Array2<f64>, layer| {
-            let mut z = affine(a.view(), layer);
-            self.activation.apply(z.as_slice_mut().expect("standard layout"));
-            z
-        };
-        (hidden.iter().fold(inputs, through), last)
-    }
-}
-
-/// a·Wᵀ + b.
-pub(crate) fn affine(a: ArrayView2<f64>, layer: &Layer) -> Array2<f64> {
-    let mut z = Array2::zeros((a.nrows(), layer.bias.len()));
-    z += &layer.bias;
-    add_matrix_product(a, layer.weight.t(), z.view_mut());
-    z
-}
-
-fn check_l2(l2: f64) -> Result<()> {
-    if (0.0..=1e100).contains(&l2) {
-        return Ok(());
-    }
-    Err(Error::Choice {
-        name: "the penalty λ",
-        value: l2.to_string(),
-        range: "lie between 0 and 1e100",
-        example: "0.01",
-    })
 }
 
 impl Model for Network {
     fn columns(&self) -> usize {
-        self.inputs.shift.len()
+        self.units.columns()
     }
 
     fn evaluate(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        let (a, last) = self.last_inputs(self.inputs.apply(x));
-        affine(a.view(), last).remove_axis(Axis(1)) * self.output.scale[0] + self.output.shift[0]
+        let output = outputs(&self.layers, self.activation, self.units.features(x));
+        self.units.predictions(output.remove_axis(Axis(1)))
     }
 
-    fn terms(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
-        let (a, last) = self.last_inputs(self.inputs.apply(x));
-        Some(a * last.weight.row(0) * self.output.scale[0])
+    fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
+        let (a, last) = last_inputs(&self.layers, self.activation, self.units.features(x));
+        Some(a * last.weight.row(0) * self.units.scale())
     }
 }
 
 impl Differentiable for Network {
     fn parameters(&self) -> Array1<f64> {
-        self.layers.iter().flat_map(|layer| layer.weight.iter().chain(&layer.bias)).copied().collect()
+        self.layers.iter().flat_map(Layer::parameters).copied().collect()
     }
 
     fn with_parameters(&self, theta: ArrayView1<f64>) -> Self {
@@ -222,8 +165,7 @@ impl Differentiable for Network {
             layers: layers.collect(),
             activation: self.activation,
             l2: self.l2,
-            inputs: self.inputs.clone(),
-            output: self.output.clone(),
+            units: self.units.clone(),
             history: Vec::new(),
         }
     }
@@ -234,8 +176,8 @@ impl Differentiable for Network {
     }
 
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
-        let target = (sample.y() - self.output.shift[0]) / self.output.scale[0];
-        Box::new(SquaredError::new(self, self.inputs.apply(sample.x().view()), &target))
+        let (x, y) = self.units.inside(sample);
+        Box::new(SquaredError::new(self, x, &y))
     }
 }
 

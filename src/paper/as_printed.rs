@@ -4,12 +4,12 @@
 //! numbers, which of the yacht rows their loader dropped (it stumbled over double spaces that our file has not), and
 //! the effect of a computation graph that was out of date when they asked it for the Hessian.
 
-mod backpropagation;
 mod dropout;
 mod ensemble;
 pub(super) mod interval;
 mod jackknife;
 mod langevin;
+mod pbp;
 mod training;
 
 use rand::SeedableRng;
@@ -21,6 +21,7 @@ use super::table_two::{Cell, METHODS, TableTwo, Version};
 use super::{chance, fold};
 use crate::audit::table::Mean;
 use crate::baseline::Baseline;
+use crate::check;
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 use crate::interval::Method;
@@ -75,10 +76,7 @@ impl TableTwo {
     /// [`Error::Choice`] for no runs, [`Error::Empty`] for no tables. A run that fails is in the notes of its cell; a
     /// method that fails in all has no cell.
     pub fn as_printed(tables: &[Table], runs: usize, seed: u64) -> Result<Self> {
-        if runs == 0 {
-            let (name, range) = ("the number of runs", "be at least 1");
-            return Err(Error::Choice { name, value: "0".into(), range, example: "10" });
-        }
+        check::at_least_one("the number of runs", runs, "10")?;
         let splits: Vec<(Table, Sample, Sample)> =
             tables.iter().map(|&table| split(table, seed)).collect::<Result<_>>()?;
         // One list of everything, so that no thread waits for the slowest method of a table.
@@ -121,7 +119,7 @@ fn score(method: Method, train: &Sample, test: &Sample, seed: u64) -> Result<Sco
         Method::Baseline(Baseline::Dropout) => dropout::intervals(train, test.x(), &mut rng)?.into(),
         Method::Baseline(Baseline::Ensemble) => ensemble::intervals(train, test.x(), &mut rng)?.into(),
         Method::Baseline(Baseline::Langevin) => langevin::intervals(train, test.x(), &mut rng)?.into(),
-        Method::Baseline(Baseline::Backpropagation) => backpropagation::intervals(train, test.x(), &mut rng)?.into(),
+        Method::Baseline(Baseline::Pbp) => pbp::intervals(train, test.x(), &mut rng)?.into(),
         _ => jackknife::intervals(train, test.x(), &mut rng)?,
     };
     let Answer { intervals, curvature } = answer;

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::band::Source;
 use crate::audit::table::Mean;
+use crate::check;
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::leave_one_out::{Influence, LeaveOneOut};
@@ -94,13 +95,9 @@ pub struct Point {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn figure_four(options: &Options) -> Result<FigureFour> {
-    let none = |name, value: usize| match value {
-        0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example: "10" }),
-        _ => Ok(()),
-    };
-    none("the number of runs", options.runs)?;
-    none("the number of variances", options.variances.len())?;
-    none("the number of sizes", options.sizes.len())?;
+    check::at_least_one("the number of runs", options.runs, "10")?;
+    check::at_least_one("the number of variances", options.variances.len(), "10")?;
+    check::at_least_one("the number of sizes", options.sizes.len(), "10")?;
     let noisy = options.variances.iter().map(|&variance| (variance, 100));
     let places: Vec<(f64, usize)> = noisy.chain(options.sizes.iter().map(|&rows| (1.0, rows))).collect();
     // The longest runs first: no thread is left with one of them at the end.

@@ -10,7 +10,7 @@ use crate::baseline::{Baseline, Predictive};
 use crate::curvature::Curvature;
 use crate::error::Result;
 use crate::interval::{Intervals, Recipe, Rule};
-use crate::leave_one_out::{Influence, LeaveOneOut};
+use crate::leave_one_out::{Influence, LeaveOneOut, Newton};
 use crate::model::network::Training;
 use crate::sample::synthetic::Feature;
 
@@ -51,7 +51,7 @@ pub fn figure_one(seed: u64) -> Result<FigureOne> {
     let source = Source { feature: Feature::Normal { deviation: 1.5 }, variance: 9.0, rows: 300, seed };
     let train = source.train()?;
     let network = Training::default().seed(seed).fit(&train)?;
-    let newton = LeaveOneOut::newton(&network, &train, Curvature::GaussNewton, DAMPING)?;
+    let newton = LeaveOneOut::newton(&network, &train, &Newton::default().damping(DAMPING))?;
     let how = Influence::order(2).curvature(Curvature::GaussNewton).damping(DAMPING);
     let second = LeaveOneOut::influence(&network, &train, &how)?;
     let band = |caption: &str, ask: &dyn Fn(&Array2<f64>) -> Result<Intervals>| {

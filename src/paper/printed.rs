@@ -51,7 +51,7 @@ pub fn printed(table: Table, method: Method) -> Option<Printed> {
     let row = match method {
         Method::Pair(Engine::Influence(1, _), rule) if rule == Rule::Plus => DJ,
         Method::Baseline(Baseline::Dropout) => MCDP,
-        Method::Baseline(Baseline::Backpropagation) => PBP,
+        Method::Baseline(Baseline::Pbp) => PBP,
         Method::Baseline(Baseline::Ensemble) => DE,
         Method::Baseline(Baseline::Langevin) => BNN,
         _ => return None,

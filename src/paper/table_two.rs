@@ -13,7 +13,7 @@ use crate::sample::tables::Table;
 pub const METHODS: [Method; 5] = [
     Method::Pair(Engine::Influence(1, Terms::Exact), Rule::Plus),
     Method::Baseline(Baseline::Dropout),
-    Method::Baseline(Baseline::Backpropagation),
+    Method::Baseline(Baseline::Pbp),
     Method::Baseline(Baseline::Ensemble),
     Method::Baseline(Baseline::Langevin),
 ];

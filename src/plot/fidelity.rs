@@ -21,7 +21,7 @@ impl Fidelity {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn plot(&self) -> Figure {
-        let pairs = self.by_refit.iter().zip(&self.by_influence);
+        let pairs = self.refitted.iter().zip(&self.claimed);
         let points: Vec<Point> = (self.rows.iter().zip(pairs))
             .map(|(row, (&refit, &claimed))| {
                 let hover = format!("row {row} left out\nby refit {}\nas claimed {}", short(refit), short(claimed));

@@ -45,11 +45,11 @@ impl Sample {
         for column in frame.columns().iter().filter(|column| column.name() != target) {
             let name = column.name().to_string();
             // A single row says nothing about what varies.
-            let constant = frame.height() > 1 && column.null_count() == 0 && column.n_unique().is_ok_and(|n| n == 1);
-            if constant {
+            if frame.height() > 1 && is_constant(column) {
                 notices.push(format!("`{name}` is the same in every row: dropped"));
             } else if is_text(column) {
-                let values = categories(column)?;
+                let cells = texts(column)?;
+                let values = categories(column, &cells)?;
                 notices.push(format!(
                     "`{name}` is text: {} for {} values, against `{}`",
                     plural(values.len() - 1, "indicator column"),
@@ -58,7 +58,7 @@ impl Sample {
                 ));
                 for value in &values[1..] {
                     features.push(format!("{name}={value}"));
-                    x.push(texts(column)?.iter().map(|text| f64::from(u8::from(text == value))).collect());
+                    x.push(indicator(&cells, value));
                 }
                 encoding.push(Encoding::Indicators { column: name, values });
             } else {
@@ -141,7 +141,7 @@ impl Sample {
                         });
                     }
                     for value in &values[1..] {
-                        x.push(cells.iter().map(|text| f64::from(u8::from(text == value))).collect());
+                        x.push(indicator(&cells, value));
                     }
                 }
             }
@@ -247,19 +247,51 @@ fn is_text(column: &Column) -> bool {
     matches!(column.dtype(), DataType::String)
 }
 
+/// Whether there is no blank and every cell is like the first. Polars would count the different cells for it, and sort them.
+fn is_constant(column: &Column) -> bool {
+    let ends = (column.get(0).ok(), column.get(column.len().saturating_sub(1)).ok());
+    if column.null_count() > 0 || ends.0 != ends.1 {
+        return false;
+    }
+    if let Ok(cells) = column.str() {
+        let mut cells = cells.iter();
+        let first = cells.next();
+        return cells.all(|cell| Some(cell) == first);
+    }
+    if !is_number(column) {
+        return column.n_unique().is_ok_and(|n| n == 1);
+    }
+    // One NaN is like another here.
+    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    numbers(column, "").is_ok_and(|cells| cells.iter().all(|&cell| same(cell, cells[0])))
+}
+
+fn is_number(column: &Column) -> bool {
+    column.dtype().is_primitive_numeric() || column.dtype().is_bool()
+}
+
 /// The cells as numbers; `text` says why a text column will not do here.
 fn numbers(column: &Column, text: &str) -> Result<Vec<f64>> {
     let refuse = |problem: String| Error::Column { column: column.name().to_string(), problem };
     if is_text(column) {
-        stray(column)?;
+        stray(column, &texts(column)?)?;
         return Err(refuse(format!("{text}: choose another column")));
     }
-    if !(column.dtype().is_primitive_numeric() || column.dtype().is_bool()) {
+    if !is_number(column) {
         return Err(refuse(format!("has the type {}: turn it into numbers or drop it", column.dtype())));
     }
     let cells = column.cast(&DataType::Float64).map_err(|error| refuse(error.to_string()))?;
     let cells = cells.f64().map_err(|error| refuse(error.to_string()))?;
-    cells.iter().enumerate().map(|(row, cell)| cell.ok_or_else(|| blank(column, row))).collect()
+    if cells.null_count() > 0 {
+        let row = cells.iter().position(|cell| cell.is_none()).unwrap_or_default();
+        return Err(blank(column, row));
+    }
+    // Whole chunks, since cell by cell is slow where polars is not optimised.
+    let mut numbers = Vec::with_capacity(cells.len());
+    for chunk in cells.downcast_iter() {
+        numbers.extend_from_slice(chunk.values());
+    }
+    Ok(numbers)
 }
 
 fn texts(column: &Column) -> Result<Vec<String>> {
@@ -280,8 +312,7 @@ fn blank(column: &Column, row: usize) -> Error {
 }
 
 /// Refuses a text column that is numeric but for a few cells, naming the first of those.
-fn stray(column: &Column) -> Result<()> {
-    let cells = texts(column)?;
+fn stray(column: &Column, cells: &[String]) -> Result<()> {
     let numeric = cells.iter().filter(|cell| cell.trim().parse::<f64>().is_ok()).count();
     if 2 * numeric < cells.len() {
         return Ok(());
@@ -298,9 +329,8 @@ fn stray(column: &Column) -> Result<()> {
 }
 
 /// The different texts of a column in alphabetical order.
-fn categories(column: &Column) -> Result<Vec<String>> {
-    stray(column)?;
-    let cells = texts(column)?;
+fn categories(column: &Column, cells: &[String]) -> Result<Vec<String>> {
+    stray(column, cells)?;
     let values: BTreeSet<&String> = cells.iter().collect();
     if values.len() > 10.max(cells.len() / 4) {
         return Err(Error::Column {
@@ -313,6 +343,11 @@ fn categories(column: &Column) -> Result<Vec<String>> {
         });
     }
     Ok(values.into_iter().cloned().collect())
+}
+
+/// 1 where the text is `value`, else 0.
+fn indicator(cells: &[String], value: &str) -> Vec<f64> {
+    cells.iter().map(|text| f64::from(u8::from(text == value))).collect()
 }
 
 fn columns_to_array(columns: Vec<Vec<f64>>, rows: usize) -> Array2<f64> {

@@ -6,7 +6,8 @@ use rand_distr::{Distribution, Normal, StandardNormal, Uniform};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Sample;
-use crate::error::{Error, Result};
+use crate::check;
+use crate::error::Result;
 
 /// Where the feature of the synthetic example comes from (the paper, Section 6.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,8 +45,8 @@ impl Feature {
 /// `noise` is the standard deviation, as the paper's text has it; its code took σ² for the deviation.
 ///
 /// # Errors
-/// [`Error::Choice`] for a negative noise or a spread of the feature that is not positive, [`Error::Empty`] for
-/// no rows.
+/// [`Error::Choice`](crate::Error::Choice) for a negative noise or a spread of the feature that is not positive,
+/// [`Error::Empty`](crate::Error::Empty) for no rows.
 ///
 /// # Example
 /// ```
@@ -56,15 +57,12 @@ impl Feature {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn cubic(n: usize, feature: Feature, noise: f64, seed: u64) -> Result<Sample> {
-    let refuse = |name, value: f64, range| Error::Choice { name, value: value.to_string(), range, example: "1.0" };
-    if !(0.0..=1e30).contains(&noise) {
-        return Err(refuse("the noise", noise, "lie between 0 and 1e30"));
-    }
-    if !(feature.scale() > 0.0 && feature.scale() <= 1e30) {
-        return Err(refuse("the spread of the feature", feature.scale(), "lie above 0 and up to 1e30"));
-    }
+    check::that((0.0..=1e30).contains(&noise), "the noise", noise, "lie between 0 and 1e30", "1.0")?;
+    let spread = feature.scale();
+    let holds = spread > 0.0 && spread <= 1e30;
+    check::that(holds, "the spread of the feature", spread, "lie above 0 and up to 1e30", "1.0")?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let normal = Normal::new(0.0, noise).map_err(|_| refuse("the noise", noise, "be finite"))?;
+    let normal = Normal::new(0.0, noise).map_err(|_| check::refusal("the noise", noise, "be finite", "1.0"))?;
     let x = Array2::from_shape_simple_fn((n, 1), || feature.draw(&mut rng));
     let y: Array1<f64> = x.column(0).mapv(|x| x.powi(3)) + Array1::from_shape_simple_fn(n, || normal.sample(&mut rng));
     Sample::named(x, y, vec!["x".into()], "y")
@@ -76,7 +74,7 @@ pub fn cubic(n: usize, feature: Feature, noise: f64, seed: u64) -> Result<Sample
 /// naive jackknife loses its coverage.
 ///
 /// # Errors
-/// [`Error::Empty`] for no rows or no features.
+/// [`Error::Empty`](crate::Error::Empty) for no rows or no features.
 ///
 /// # Example
 /// ```

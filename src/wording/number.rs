@@ -5,6 +5,12 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", short((1e4 * share).round() / 100.0))
 }
 
+/// A number with every digit that matters and no more letters than it takes: 0.1, 1e150.
+pub(crate) fn exact(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
+}
+
 /// A number with four significant digits: what a point says.
 pub(crate) fn short(value: f64) -> String {
     if value.is_nan() {

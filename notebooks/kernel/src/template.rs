@@ -98,6 +98,7 @@ fn is_stamped(lab: &Lab, wanted: &str) -> bool {
 }
 
 /// Tells evcxr where to work. To be called before any thread is started.
+#[allow(unsafe_code, reason = "evcxr takes its folders from the environment, and setting that is unsafe")]
 pub fn environment(lab: &Lab, folder: &Path) {
     view::install(lab);
     // SAFETY: no other thread runs yet.

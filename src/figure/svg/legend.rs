@@ -14,6 +14,8 @@ const BETWEEN: f64 = 18.0;
 /// A point needs less room than a line.
 const SYMBOL: f64 = 12.0;
 const LETTER: f64 = TICK + 1.0;
+/// Where the font is not there, the one in its place may be so much wider.
+const WIDE: f64 = 1.14;
 
 /// A name, and the pixels it takes with its swatch and the gap behind it.
 struct Entry<'a> {
@@ -27,7 +29,7 @@ pub(super) fn rows(layers: &[&Layer], width: f64) -> (String, f64) {
     let mut rows: Vec<(f64, Vec<Entry>)> = Vec::new();
     for &layer in layers {
         let name = shortened(layer.name(), 70);
-        let room = swatch_width(layer) + GAP + text::width(&name, LETTER) + BETWEEN;
+        let room = swatch_width(layer) + GAP + WIDE * text::width(&name, LETTER) + BETWEEN;
         let entry = Entry { layer, name, room };
         match rows.last_mut() {
             Some((used, row)) if *used + room - BETWEEN <= width - 2.0 * GAP => {

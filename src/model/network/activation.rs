@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use ndarray::{Array2, CowArray, Ix2, Zip};
 
+use crate::check::refusal;
 use crate::error::Error;
 
 /// The non-linearity after every hidden layer.
@@ -46,11 +47,8 @@ impl FromStr for Activation {
         [Self::Tanh, Self::Relu, Self::Softplus, Self::Sigmoid]
             .into_iter()
             .find(|activation| activation.to_string() == name)
-            .ok_or_else(|| Error::Choice {
-                name: "the activation",
-                value: format!("`{name}`"),
-                range: "be one of tanh, relu, softplus, sigmoid",
-                example: "tanh",
+            .ok_or_else(|| {
+                refusal("the activation", format!("`{name}`"), "be one of tanh, relu, softplus, sigmoid", "tanh")
             })
     }
 }
@@ -186,6 +184,7 @@ fn sigmoid(z: f64) -> f64 {
 
 /// tanh of every value, to 3 units in the last place and at a tenth of the standard library's time: it rules the
 /// cost of training and of evaluating n perturbed networks.
+#[allow(unsafe_code, reason = "the processor has been asked for the instructions")]
 pub(super) fn tanh(values: &mut [f64]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, CowArray, Ix2, s};
 
+use super::Network;
 use super::activation::{Series, add_product};
 use super::product::add_matrix_product;
-use super::{Network, affine};
 use crate::model::Objective;
 
 /// Rows that one pass takes at a time: its matrices then stay in the cache.
@@ -34,12 +34,12 @@ impl<'a> SquaredError<'a> {
         let (last, hidden) = network.layers.split_last().expect("a network has a layer");
         let (mut inputs, mut slopes) = (vec![x], Vec::new());
         for (k, layer) in hidden.iter().enumerate() {
-            let mut a = affine(inputs[k].view(), layer);
+            let mut a = layer.affine(inputs[k].view());
             network.activation.apply(a.as_slice_mut().expect("standard layout"));
             slopes.push(a.mapv(|a| network.activation.slope(a)));
             inputs.push(a);
         }
-        let output = affine(inputs[hidden.len()].view(), last).remove_axis(ndarray::Axis(1));
+        let output = last.affine(inputs[hidden.len()].view()).remove_axis(ndarray::Axis(1));
         let mut backs = vec![Array2::zeros((0, 0)); hidden.len()];
         let mut delta = Array2::ones((target.len(), 1));
         for k in (0..hidden.len()).rev() {
@@ -124,17 +124,15 @@ impl Objective for SquaredError<'_> {
         &self.residuals
     }
 
-    fn jacobian(&self) -> Array2<f64> {
-        let n = self.residuals.len();
+    fn jacobian_of(&self, rows: Range<usize>) -> Array2<f64> {
         let p = self.network.layers.iter().map(|layer| layer.weight.len() + layer.bias.len()).sum();
-        let mut jacobian = Array2::zeros((n, p));
+        let mut jacobian = Array2::zeros((rows.len(), p));
         let mut start = 0;
         for (l, layer) in self.network.layers.iter().enumerate() {
-            let delta = self.delta(l, 0..n);
+            let delta = self.delta(l, rows.clone());
+            let inputs = self.inputs[l].slice(s![rows.clone(), ..]);
             let (outputs, columns) = layer.weight.dim();
-            for ((mut row, delta), input) in
-                jacobian.rows_mut().into_iter().zip(delta.rows()).zip(self.inputs[l].rows())
-            {
+            for ((mut row, delta), input) in jacobian.rows_mut().into_iter().zip(delta.rows()).zip(inputs.rows()) {
                 let cells = &mut row.as_slice_mut().expect("standard layout")[start..start + outputs * (columns + 1)];
                 let (weights, biases) = cells.split_at_mut(outputs * columns);
                 for (cells, &delta) in weights.chunks_mut(columns).zip(delta) {

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
-use rand::seq::SliceRandom;
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::step::State;
-use super::{Activation, Layer, Network, Standard, check_l2};
-use crate::error::{Error, Result};
+use super::noise::Rates;
+use super::trainer::{Loss, Trainer};
+use super::{Activation, Network, Units};
+use crate::check;
+use crate::error::Result;
 use crate::sample::Sample;
+use crate::setter::setters;
 
 /// How a [`Network`] is trained; the defaults are the paper's.
 ///
@@ -67,64 +68,40 @@ impl Default for Training {
 }
 
 impl Training {
-    /// The units of each hidden layer.
-    pub fn hidden(mut self, units: &[usize]) -> Self {
-        self.hidden = units.to_vec();
-        self
-    }
+    setters! {
+        /// The units of each hidden layer.
+        hidden(units: &[usize]) => units.to_vec();
 
-    /// The non-linearity.
-    pub fn activation(mut self, activation: Activation) -> Self {
-        self.activation = activation;
-        self
-    }
+        /// The non-linearity.
+        activation(activation: Activation) => activation;
 
-    /// λ.
-    pub fn l2(mut self, l2: f64) -> Self {
-        self.l2 = l2;
-        self
-    }
+        /// λ.
+        l2(l2: f64) => l2;
 
-    /// Passes over the rows.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.epochs = epochs;
-        self
-    }
+        /// Passes over the rows.
+        epochs(epochs: usize) => epochs;
 
-    /// Rows of a minibatch.
-    pub fn batch(mut self, rows: usize) -> Self {
-        self.batch = rows;
-        self
-    }
+        /// Rows of a minibatch.
+        batch(rows: usize) => rows;
 
-    /// Adam's step.
-    pub fn learning_rate(mut self, rate: f64) -> Self {
-        self.learning_rate = rate;
-        self
-    }
+        /// Adam's step.
+        learning_rate(rate: f64) => rate;
 
-    /// Stop after `epochs` without a better training loss, and keep the best network.
-    pub fn patience(mut self, epochs: usize) -> Self {
-        self.patience = Some(epochs);
-        self
-    }
+        /// Stop after `epochs` without a better training loss, and keep the best network.
+        patience(epochs: usize) => Some(epochs);
 
-    /// Whether features and target are standardised inside.
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
-    }
+        /// Whether features and target are standardised inside.
+        standardise(yes: bool) => yes;
 
-    /// The seed of the first weights and of the minibatches.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of the first weights and of the minibatches.
+        seed(seed: u64) => seed;
     }
 
     /// Trains a network on the sample.
     ///
     /// # Errors
-    /// [`Error::Choice`] for an option out of its range, [`Error::NotFinite`] if the loss overflows.
+    /// [`Error::Choice`](crate::Error::Choice) for an option out of its range,
+    /// [`Error::NotFinite`](crate::Error::NotFinite) if the loss overflows.
     pub fn fit(&self, sample: &Sample) -> Result<Network> {
         self.fit_with(sample, |_, _| true)
     }
@@ -150,45 +127,11 @@ impl Training {
     fn train(&self, sample: &Sample, progress: &mut dyn FnMut(usize, f64) -> bool) -> Result<Network> {
         self.check()?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut network = self.start(sample, &mut rng);
-        let x = network.inputs.apply(sample.x().view());
-        let y = (sample.y() - network.output.shift[0]) / network.output.scale[0];
-        let mut state = State::new(&network, self.batch.min(sample.len()));
-        let mut order: Vec<usize> = (0..sample.len()).collect();
-        let mut best: Option<(f64, usize, Vec<Layer>)> = None;
-        for epoch in 1..=self.epochs {
-            order.shuffle(&mut rng);
-            let mut total = 0.0;
-            for rows in order.chunks(self.batch) {
-                total += state.step(&mut network, &x, &y, rows, self.learning_rate);
-            }
-            let norm: f64 = network.layers.iter().flat_map(|l| l.weight.iter().chain(&l.bias)).map(|w| w * w).sum();
-            let loss = total / sample.len() as f64 + 0.5 * self.l2 * norm;
-            if !loss.is_finite() {
-                return Err(Error::NotFinite {
-                    what: format!("the training loss after {epoch} epochs"),
-                    advice: "try a smaller learning rate",
-                });
-            }
-            network.history.push(loss);
-            if let Some(patience) = self.patience {
-                match &best {
-                    Some((least, since, _)) if loss >= *least => {
-                        if epoch - since >= patience {
-                            break;
-                        }
-                    }
-                    _ => best = Some((loss, epoch, network.layers.clone())),
-                }
-            }
-            if !progress(epoch, loss) {
-                break;
-            }
-        }
-        if let Some((_, _, layers)) = best {
-            network.layers = layers;
-        }
-        Ok(network)
+        let units = self.units(sample);
+        let (x, y) = units.inside(sample);
+        let trainer = Trainer::new(self, x.dim(), Loss::SQUARED_ERROR, Rates::NONE, &mut rng);
+        let (layers, history) = trainer.epochs((&x, &y), &mut rng, progress)?;
+        Ok(Network { layers, activation: self.activation, l2: self.l2, units, history })
     }
 
     /// The number of parameters of a network with so many features.
@@ -200,60 +143,19 @@ impl Training {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        check_l2(self.l2)?;
-        let count = |name, value: usize| match value {
-            0 => Err(Error::Choice { name, value: "0".into(), range: "be at least 1", example: "100" }),
-            _ => Ok(()),
-        };
-        for &units in &self.hidden {
-            count("the size of a hidden layer", units)?;
-        }
-        count("the number of epochs", self.epochs)?;
-        count("the batch size", self.batch)?;
-        count("the patience", self.patience.unwrap_or(1))?;
-        if !(self.learning_rate > 0.0 && self.learning_rate.is_finite()) {
-            return Err(Error::Choice {
-                name: "the learning rate",
-                value: self.learning_rate.to_string(),
-                range: "be positive",
-                example: "0.001",
-            });
-        }
-        Ok(())
-    }
-
-    fn start(&self, sample: &Sample, rng: &mut impl Rng) -> Network {
-        let (inputs, output) = self.units(sample);
-        Network {
-            layers: first_layers(sample.columns(), &self.hidden, 1, rng),
-            activation: self.activation,
-            l2: self.l2,
-            inputs,
-            output,
-            history: Vec::new(),
-        }
+        check::penalty(self.l2)?;
+        check::hidden(&self.hidden)?;
+        check::at_least_one("the number of epochs", self.epochs, "100")?;
+        check::at_least_one("the batch size", self.batch, "100")?;
+        check::at_least_one("the patience", self.patience.unwrap_or(1), "100")?;
+        let (rate, holds) = (self.learning_rate, self.learning_rate > 0.0 && self.learning_rate.is_finite());
+        check::that(holds, "the learning rate", rate, "be positive", "0.001")
     }
 
     /// How features and target are shifted and scaled.
-    pub(crate) fn units(&self, sample: &Sample) -> (Standard, Standard) {
-        let standard =
-            |x: ArrayView2<f64>| if self.standardise { Standard::of(x) } else { Standard::identity(x.ncols()) };
-        (standard(sample.x().view()), standard(sample.y().view().insert_axis(Axis(1))))
+    pub(crate) fn units(&self, sample: &Sample) -> Units {
+        if self.standardise { Units::of(sample) } else { Units::raw(sample.columns()) }
     }
-}
-
-/// Random layers as PyTorch draws them: uniform within ±1/√inputs.
-pub(crate) fn first_layers(columns: usize, hidden: &[usize], outputs: usize, rng: &mut impl Rng) -> Vec<Layer> {
-    let mut sizes = vec![columns];
-    sizes.extend(hidden);
-    sizes.push(outputs);
-    let layers = sizes.windows(2).map(|pair| {
-        let bound = 1.0 / (pair[0] as f64).sqrt();
-        let mut draw = || rng.gen_range(-bound..=bound);
-        let weight = Array2::from_shape_simple_fn((pair[1], pair[0]), &mut draw);
-        Layer { weight, bias: Array1::from_shape_simple_fn(pair[1], draw) }
-    });
-    layers.collect()
 }
 
 impl fmt::Debug for Training {

@@ -127,14 +127,7 @@ impl Network {
     /// The layers with the standardisation folded in.
     fn in_raw_units(&self) -> Vec<Layer> {
         let mut layers = self.layers.clone();
-        if let Some(first) = layers.first_mut() {
-            first.weight /= &self.inputs.scale;
-            first.bias -= &first.weight.dot(&self.inputs.shift);
-        }
-        if let Some(last) = layers.last_mut() {
-            last.weight *= self.output.scale[0];
-            last.bias = &last.bias * self.output.scale[0] + self.output.shift[0];
-        }
+        self.units.fold_into(&mut layers);
         layers
     }
 }

@@ -7,11 +7,11 @@ use super::super::ALPHA;
 use super::Answer;
 use super::interval::{Interpolated, interpolated_interval};
 use super::training::Steps;
-use crate::curvature::{self, Problem, Solver};
+use crate::curvature::{self, Options, Problem, Solver};
 use crate::error::Result;
 use crate::interval::{Guarantee, Intervals, Method, Rule};
-use crate::leave_one_out::influence::gradients;
 use crate::leave_one_out::{Engine, Terms};
+use crate::model::linearised::Linearised;
 use crate::model::network::{Activation, Network};
 use crate::model::{Differentiable, Model};
 use crate::paper::indefinite::Indefinite;
@@ -66,21 +66,16 @@ pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> 
 
 /// θ₋ᵢ = θ̂ + (H + D)⁻¹∇ℓᵢ/n for every training row, with H of the rows of one minibatch.
 fn left_out(network: &Network, train: &Sample, batch: &Sample) -> Result<(Array2<f64>, Curvature)> {
-    let (theta, penalty) = (network.parameters(), network.penalty());
-    let objective = network.objective(batch);
-    let problem = Problem {
-        objective: objective.as_ref(),
-        penalty: penalty.clone(),
-        curvature: curvature::Curvature::Exact,
-        damping: DAMPING,
-        seed: 0,
-    };
+    let (here, there) = (Linearised::new(network, train), Linearised::new(network, batch));
+    let exact = curvature::Curvature::Exact;
+    let options = Options { curvature: exact, solver: Solver::Dense, damping: DAMPING, seed: 0 };
+    let problem = Problem::new(&there, options);
     let mut hessian = problem.matrix();
     hessian.diag_mut().mapv_inplace(|h| h + DAMPING);
     let factor = Indefinite::new(&hessian);
     let negative = factor.negative();
-    let needed = if negative == 0 { DAMPING } else { problem.prepare(Solver::Dense)?.damping() };
-    let mut steps = gradients(network.objective(train).as_ref(), &theta, &penalty) / train.len() as f64;
+    let needed = if negative == 0 { DAMPING } else { problem.prepare()?.report().damping };
+    let mut steps = here.gradients() / train.len() as f64;
     factor.solve_rows(&mut steps);
-    Ok((steps + &theta, Curvature { negative, needed: 2.0 * needed }))
+    Ok((steps + here.theta(), Curvature { negative, needed: 2.0 * needed }))
 }

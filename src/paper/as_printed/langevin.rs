@@ -8,7 +8,7 @@ use super::ensemble::one_sided;
 use crate::baseline::{Baseline, Predictive};
 use crate::error::Result;
 use crate::interval::Intervals;
-use crate::model::network::training::first_layers;
+use crate::model::network::layer::first_layers;
 use crate::model::network::{Activation, Network};
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;

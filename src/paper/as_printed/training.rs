@@ -3,10 +3,9 @@
 use rand::Rng;
 
 use crate::error::{Error, Result};
-use crate::model::Differentiable;
-use crate::model::network::step::State;
-use crate::model::network::training::first_layers;
-use crate::model::network::{Activation, Network};
+use crate::model::network::noise::{Noise, Rates};
+use crate::model::network::trainer::{Loss, Trainer};
+use crate::model::network::{Activation, Layer, Network, Training};
 use crate::sample::Sample;
 
 /// Rows of a minibatch.
@@ -24,26 +23,24 @@ pub(super) struct Steps<'a> {
 impl Steps<'_> {
     /// A trained network, and the rows of its last minibatch.
     pub(super) fn fit(&self, sample: &Sample, rng: &mut impl Rng) -> Result<(Network, Vec<usize>)> {
-        let layers = first_layers(sample.columns(), self.hidden, 1, rng);
-        let mut network = Network::new(layers, self.activation, 0.0)?;
-        let mut state = State::new(&network, BATCH.min(sample.len()));
-        let mut rows = Vec::new();
-        for _ in 0..self.steps {
-            minibatch(&mut rows, sample.len(), rng);
-            state.step(&mut network, sample.x(), sample.y(), &rows, self.rate);
+        let (layers, rows) = self.layers(sample, Rates::NONE, rng);
+        if layers.iter().flat_map(Layer::parameters).any(|weight| !weight.is_finite()) {
+            let what = format!("a weight after {} steps", self.steps);
+            return Err(Error::NotFinite { what, advice: "standardise the data, as the crate's own training does" });
         }
-        match network.parameters().iter().all(|weight| weight.is_finite()) {
-            true => Ok((network, rows)),
-            false => {
-                let what = format!("a weight after {} steps", self.steps);
-                Err(Error::NotFinite { what, advice: "standardise the data, as the crate's own training does" })
-            }
-        }
+        Ok((Network::new(layers, self.activation, 0.0)?, rows))
     }
-}
 
-/// Draws the rows of a minibatch, with replacement, from `0..n`.
-pub(super) fn minibatch(rows: &mut Vec<usize>, n: usize, rng: &mut impl Rng) {
-    rows.resize(BATCH.min(n), 0);
-    rows.fill_with(|| rng.gen_range(0..n));
+    /// Layers trained under noise on minibatches drawn with replacement, and the rows of the last.
+    pub(super) fn layers(&self, sample: &Sample, noise: impl Noise, rng: &mut impl Rng) -> (Vec<Layer>, Vec<usize>) {
+        let training = Training::default().hidden(self.hidden).activation(self.activation);
+        let training = training.batch(BATCH).learning_rate(self.rate);
+        let mut trainer = Trainer::new(&training, sample.x().dim(), Loss::SQUARED_ERROR, noise, rng);
+        let mut rows = vec![0; BATCH.min(sample.len())];
+        for _ in 0..self.steps {
+            rows.fill_with(|| rng.gen_range(0..sample.len()));
+            trainer.step(sample.x(), sample.y(), &rows, rng);
+        }
+        (trainer.layers, rows)
+    }
 }

@@ -1,6 +1,6 @@
 //! What ran as "PBP": Bayes by backprop, another method (Blundell et al. 2015).
 
-use ndarray::{Array1, Array2, Axis, Zip, concatenate};
+use ndarray::{Array1, Array2, Axis, concatenate};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -8,7 +8,7 @@ use super::super::ALPHA;
 use crate::baseline::{Baseline, Predictive};
 use crate::error::Result;
 use crate::interval::Intervals;
-use crate::model::network::step::Adam;
+use crate::model::network::adam::{Adam, Moments};
 use crate::sample::Sample;
 
 /// Full-batch steps of Adam, and its rate.
@@ -80,8 +80,7 @@ fn forward(layers: &[Layer; 2], x: &Array2<f64>, rng: &mut impl Rng) -> [Pass; 2
 
 pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> Result<Intervals> {
     let mut layers = [Layer::new(train.columns(), 100), Layer::new(100, 1)];
-    let zeros = || [0, 1].map(|l| [0, 1].map(|_| [0, 1].map(|_| Array2::<f64>::zeros(layers[l].mean.dim()))));
-    let mut moments = zeros();
+    let mut moments = layers.each_ref().map(|layer| [Moments::of(&layer.mean), Moments::of(&layer.rho)]);
     for step in 1..=STEPS {
         let [hidden, output] = forward(&layers, train.x(), rng);
         let delta = &output.z - &train.y().view().insert_axis(Axis(1));
@@ -90,14 +89,10 @@ pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> 
         delta.zip_mut_with(&hidden.z, |delta, z| *delta *= f64::from(u8::from(*z > 0.0)));
         let (first_mean, first_rho, _) = layers[0].backward(&hidden, delta);
         let adam = Adam::at(step, RATE, 0.0);
-        for ((layer, gradients), moments) in
-            layers.iter_mut().zip([[first_mean, first_rho], [mean, rho]]).zip(&mut moments)
-        {
-            for ((weights, gradient), [m, v]) in
-                [&mut layer.mean, &mut layer.rho].into_iter().zip(&gradients).zip(moments)
-            {
-                Zip::from(weights).and(gradient).and(m).and(v).for_each(|w, g, m, v| adam.update(w, *g, m, v));
-            }
+        let gradients = [(first_mean, first_rho), (mean, rho)];
+        for ((layer, (by_mean, by_rho)), [means, rhos]) in layers.iter_mut().zip(&gradients).zip(&mut moments) {
+            adam.update(&mut layer.mean, by_mean, means);
+            adam.update(&mut layer.rho, by_rho, rhos);
         }
     }
     let mut draws = Array2::zeros((DRAWS, x.nrows()));
@@ -106,7 +101,7 @@ pub(super) fn intervals(train: &Sample, x: &Array2<f64>, rng: &mut impl Rng) -> 
         draw.assign(&output.z.column(0));
     }
     let mean: Array1<f64> = draws.sum_axis(Axis(0)) / DRAWS as f64;
-    Predictive { mean, deviation: draws.std_axis(Axis(0), 0.0) }.intervals(ALPHA, Baseline::Backpropagation)
+    Predictive { mean, deviation: draws.std_axis(Axis(0), 0.0) }.intervals(ALPHA, Baseline::Pbp)
 }
 
 #[cfg(test)]

@@ -3,15 +3,17 @@
 mod filter;
 mod precision;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2};
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_distr::StandardNormal;
 
-use super::{Baseline, Moments, Probabilistic, check_count, check_positive, stream};
+use super::{Baseline, Moments, Probabilistic, stream};
+use crate::check;
 use crate::error::{Error, Result};
-use crate::model::network::Standard;
+use crate::model::network::Units;
 use crate::sample::Sample;
+use crate::setter::setters;
 use filter::{Belief, Filter};
 use precision::Precision;
 
@@ -40,12 +42,12 @@ use precision::Precision;
 /// ```
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-/// let fitted = Backpropagation::default().hidden(&[20]).epochs(10).fit(&train)?;
+/// let fitted = Pbp::default().hidden(&[20]).epochs(10).fit(&train)?;
 /// assert_eq!(fitted.intervals(test.x(), 0.1)?.method.to_string(), "PBP");
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Backpropagation {
+pub struct Pbp {
     hidden: Vec<usize>,
     epochs: usize,
     noise: Option<f64>,
@@ -53,41 +55,28 @@ pub struct Backpropagation {
     seed: u64,
 }
 
-impl Default for Backpropagation {
+impl Default for Pbp {
     fn default() -> Self {
         Self { hidden: vec![100], epochs: 40, noise: None, prior: None, seed: 0 }
     }
 }
 
-impl Backpropagation {
-    /// The units of each hidden layer.
-    pub fn hidden(mut self, units: &[usize]) -> Self {
-        self.hidden = units.to_vec();
-        self
-    }
+impl Pbp {
+    setters! {
+        /// The units of each hidden layer.
+        hidden(units: &[usize]) => units.to_vec();
 
-    /// Passes over the rows.
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.epochs = epochs;
-        self
-    }
+        /// Passes over the rows.
+        epochs(epochs: usize) => epochs;
 
-    /// A known deviation of the noise, in raw units.
-    pub fn noise(mut self, deviation: f64) -> Self {
-        self.noise = Some(deviation);
-        self
-    }
+        /// A known deviation of the noise, in raw units.
+        noise(deviation: f64) => Some(deviation);
 
-    /// A known prior deviation of the weights.
-    pub fn prior(mut self, deviation: f64) -> Self {
-        self.prior = Some(deviation);
-        self
-    }
+        /// A known prior deviation of the weights.
+        prior(deviation: f64) => Some(deviation);
 
-    /// The seed of the first means and of the order of the rows.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of the first means and of the order of the rows.
+        seed(seed: u64) => seed;
     }
 
     /// Filters the rows.
@@ -96,14 +85,12 @@ impl Backpropagation {
     /// [`Error::Choice`] for an option out of its range, [`Error::NotFinite`] if the evidence overflows.
     pub fn fit(&self, sample: &Sample) -> Result<Probabilistic> {
         self.check()?;
-        let inputs = Standard::of(sample.x().view());
-        let output = Standard::of(sample.y().view().insert_axis(Axis(1)));
-        let x = inputs.apply(sample.x().view());
-        let y = (sample.y() - output.shift[0]) / output.scale[0];
+        let units = Units::of(sample);
+        let (x, y) = units.inside(sample);
         let known = |deviation: f64| Precision::Known(deviation * deviation);
 
         let mut rng = stream(self.seed, 0);
-        let noise = self.noise.map_or(Precision::PRIOR, |noise| known(noise / output.scale[0]));
+        let noise = self.noise.map_or(Precision::PRIOR, |noise| known(noise / units.scale()));
         let mut prior = Prior::new(self.prior.map_or(Precision::PRIOR, known));
         let layers = self.first_beliefs(sample.columns(), prior.precision.variance(), &mut rng);
         let mut filter = Filter { layers, noise };
@@ -119,9 +106,9 @@ impl Backpropagation {
             }
             prior.refine(&mut filter.layers);
         }
-        let noise = filter.noise.variance().sqrt() * output.scale[0];
+        let noise = filter.noise.variance().sqrt() * units.scale();
         let notice = format!("{} epochs of filtering, noise deviation {noise:.4}", self.epochs);
-        Ok(Probabilistic::new(Filtered { filter, inputs, output }, Baseline::Backpropagation, notice))
+        Ok(Probabilistic::new(Filtered { filter, units }, Baseline::Pbp, notice))
     }
 
     /// The prior, its means moved at random so that the hidden units of a layer do not stay alike.
@@ -140,12 +127,10 @@ impl Backpropagation {
     }
 
     fn check(&self) -> Result<()> {
-        for &units in &self.hidden {
-            check_count("the size of a hidden layer", units, 1, "100")?;
-        }
-        check_count("the number of epochs", self.epochs, 1, "40")?;
-        check_positive("the noise deviation", self.noise.unwrap_or(1.0), "0.5")?;
-        check_positive("the prior deviation", self.prior.unwrap_or(1.0), "1")
+        check::hidden(&self.hidden)?;
+        check::at_least_one("the number of epochs", self.epochs, "40")?;
+        check::positive("the noise deviation", self.noise.unwrap_or(1.0), "0.5")?;
+        check::positive("the prior deviation", self.prior.unwrap_or(1.0), "1")
     }
 }
 
@@ -213,21 +198,19 @@ impl Factor {
 
 struct Filtered {
     filter: Filter,
-    inputs: Standard,
-    output: Standard,
+    units: Units,
 }
 
 impl Moments for Filtered {
     fn columns(&self) -> usize {
-        self.inputs.shift.len()
+        self.units.columns()
     }
 
     fn moments(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>) {
-        let scale = self.output.scale[0];
-        let x = self.inputs.apply(x);
+        let x = self.units.features(x);
         let moments = x.rows().into_iter().map(|x| self.filter.predict(x));
         let (mean, variance): (Vec<f64>, Vec<f64>) = moments.unzip();
-        let variance = (Array1::from(variance) + self.filter.noise.variance()) * scale * scale;
-        (Array1::from(mean) * scale + self.output.shift[0], variance)
+        let variance = Array1::from(variance) + self.filter.noise.variance();
+        (self.units.predictions(mean.into()), self.units.variances(variance))
     }
 }
