@@ -4,7 +4,7 @@
 //! damping 1/(4n), target 90 %; the members of the ensemble are trained as long as the network. Coverage over all test rows,
 //! bold where its binomial interval reaches 90 %, and the average precision with which the width finds the largest tenth of
 //! the method's *own* errors, raw, ± the standard error over the splits. A width that knows nothing would have one of about a
-//! tenth.
+//! tenth. The splits of a table share rows, so both kinds of error are a little too small.
 //!
 #![doc = include_str!("../../examples/study/tables/rematch.md")]
 //!
@@ -14,7 +14,9 @@
 //!
 //! What was hoped for was a post-hoc rule that covers every table *and* ranks its errors better than all five baselines on
 //! at least four of the five. The first half holds: the studentised rule covers every table, and so does `bagged`. The second
-//! does not: PLACEHOLDER
+//! does not: the studentised rule of the one network is ahead of the five on yacht, within the standard errors, and on
+//! naval_propulsion, of which there is one split; `bagged` on these and on kin8nm. The ensemble leads on housing, which
+//! it does not cover, SGLD on energy.
 //!
 //! # The same errors for all
 //!
@@ -29,7 +31,8 @@
 //!
 #![doc = include_str!("../../examples/study/tables/rematch_same_errors.md")]
 //!
-//! PLACEHOLDER
+//! For telling which predictions of *this* network are bad, the studentised width is the best or level with the best on all
+//! but housing, where RUE is ahead, within the standard errors.
 //!
 //! # The interval score
 //!
@@ -41,4 +44,11 @@
 //!
 //! # What to use
 //!
-//! PLACEHOLDER
+//! **With one network that is trained already: `studentized`**, which has the lowest score of all that is made of it but on
+//! housing, where it covers more than it should. **With time for 25 trainings: `bagged`**: it covers every table, and its score beats
+//! all five baselines on four of the five and is level with the best on the fifth. It needs no Hessian and no damping.
+//!
+//! The damping decides the coverage of the studentised rule; what was tried for it, for the scale and for the engine stands in
+//! [`interval::studentised`](crate::interval::studentised). The scale, its floor, the twenty neighbours and 1/(4n) were chosen on
+//! these very tables, and so were the 25 bags, so read our numbers as a little optimistic. Every audit measures the
+//! fidelity of its leave-one-out models on ten real refits and says what it found.

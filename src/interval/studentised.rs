@@ -48,7 +48,8 @@
 #![doc = include_str!("../../examples/study/tables/engines.md")]
 //!
 //! Training was stopped long before a minimum, so the exact H is not positive definite; the damping that makes it so holds
-//! the models where they are, whatever the order. Retraining some rows mixes two kinds of residuals in one scale.
+//! the models where they are, whatever the order. Retraining some rows mixes two kinds of residuals in one scale,
+//! and ranks no better.
 //!
 //! # A model that states a deviation
 //!
