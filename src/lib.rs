@@ -31,7 +31,7 @@
 //! The data are a [`sample::Sample`]; [`model`] has least squares, ridge, the paper's network, any linfa learner and
 //! any formula of your own; [`curvature`] solves with the Hessian; [`quantile`] has the exact ranks that the
 //! guarantees stand on. [`metric`] says what the intervals are worth, and [`audit`] what those of many methods are on your table,
-//! beside the paper's rivals ([`baseline`]); [`plot`] shows it. [`prelude`] is the one `use` for all of it. The module `guide` has the
+//! beside the paper's rivals ([`baseline`]); [`plot`] shows it. [`prelude`] is the one `use` for all of it. [`guide`] has the
 //! longer pages, the rematch with those rivals among them.
 //!
 //! # Features
@@ -78,6 +78,8 @@ mod report;
 pub mod sample;
 mod setter;
 mod wording;
+
+pub mod guide;
 
 pub use error::{Error, Result};
 

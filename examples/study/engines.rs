@@ -17,7 +17,7 @@ const TABLES: [(Table, u64); 3] = [(Table::Yacht, 2), (Table::BostonHousing, 2),
 /// Runs it, and stores split after split: most of the work is parallel in itself.
 pub fn run(wishes: &Wishes) -> Result<()> {
     for (table, splits) in wishes.tables(&TABLES)? {
-        for seed in 0..splits {
+        for seed in splits {
             Results::store(&ENGINES, split(table, seed)?)?;
             println!("{}: split {seed} stored", table.name());
         }

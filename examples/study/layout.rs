@@ -56,13 +56,18 @@ pub fn line(first: &str, cells: impl IntoIterator<Item = String>) -> String {
 }
 
 /// Where the numbers come from.
-pub fn source(results: &Results, study: &str, also: &str) -> String {
+pub fn source(results: &Results, also: &str) -> String {
+    source_of(results, &tables(results), also)
+}
+
+/// Where the numbers of some tables come from.
+pub fn source_of(results: &Results, tables: &[Table], also: &str) -> String {
     let splits = |table: &Table| {
         let all = results.lines().filter(|line| line.text("table") == table.name()).map(|line| line.text("split"));
         let count = all.collect::<std::collections::BTreeSet<_>>().len();
         format!("{} {count}", table.name())
     };
-    let splits = tables(results).iter().map(splits).collect::<Vec<_>>().join(", ");
+    let (study, splits) = (results.study.name, tables.iter().map(splits).collect::<Vec<_>>().join(", "));
     let also = if also.is_empty() { String::new() } else { format!(" {also}") };
     format!("\n`cargo run --release --example study -- {study}`; number of splits: {splits}.{also}\n")
 }

@@ -2,14 +2,15 @@
 //! `tables/*.md`, which the documentation includes.
 //!
 //! ```text
-//! cargo run --release --example study -- rematch [--splits N] [--epochs N] [TABLE…]
-//! cargo run --release --example study -- scale   [--splits N] [TABLE…]
-//! cargo run --release --example study -- engines [--splits N] [TABLE…]
+//! cargo run --release --example study -- rematch [--from K] [--splits N] [--epochs N] [TABLE…]
+//! cargo run --release --example study -- scale   [--from K] [--splits N] [TABLE…]
+//! cargo run --release --example study -- engines [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- tables
 //! cargo run --release --example study -- picture
 //! ```
 //!
-//! A study replaces the lines that it runs and keeps the others, so it can be run in parts; `tables` sets what is stored.
+//! A study replaces the lines that it runs and keeps the others, so it can be run in parts: `--from 2 --splits 4` is the
+//! third and the fourth split. `tables` sets what is stored.
 
 mod engines;
 mod layout;
@@ -19,6 +20,8 @@ mod scale;
 mod store;
 mod tables;
 mod variant;
+
+use std::ops::Range;
 
 use jackknife::prelude::*;
 
@@ -44,6 +47,9 @@ fn main() -> Result<()> {
 /// What stands behind the name of a study.
 #[derive(Debug, Default)]
 pub struct Wishes {
+    /// The first split.
+    from: u64,
+    /// The number of splits, those before the first included.
     splits: Option<u64>,
     /// Of the ensemble's members, if not as many as usual.
     epochs: Option<usize>,
@@ -56,6 +62,7 @@ impl Wishes {
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
             match word {
+                "--from" => wishes.from = number(words.next())?,
                 "--splits" => wishes.splits = Some(number(words.next())?),
                 "--epochs" => wishes.epochs = Some(number(words.next())? as usize),
                 table => wishes.tables.push(table.parse()?),
@@ -65,7 +72,7 @@ impl Wishes {
     }
 
     /// The tables asked for, or all of a study's, with the splits asked for, or the study's.
-    fn tables(&self, all: &[(Table, u64)]) -> Result<Vec<(Table, u64)>> {
+    fn tables(&self, all: &[(Table, u64)]) -> Result<Vec<(Table, Range<u64>)>> {
         let stranger = self.tables.iter().find(|table| all.iter().all(|(known, _)| known != *table));
         if let Some(table) = stranger {
             return Err(Error::Choice {
@@ -76,15 +83,16 @@ impl Wishes {
             });
         }
         let wished = |(table, _): &&(Table, u64)| self.tables.is_empty() || self.tables.contains(table);
-        Ok(all.iter().filter(wished).map(|&(table, splits)| (table, self.splits.unwrap_or(splits))).collect())
+        let splits = |&(table, splits): &(Table, u64)| (table, self.from..self.splits.unwrap_or(splits));
+        Ok(all.iter().filter(wished).map(splits).collect())
     }
 }
 
 fn number(word: Option<&str>) -> Result<u64> {
     word.and_then(|word| word.parse().ok()).filter(|&number| number > 0).ok_or_else(|| Error::Choice {
-        name: "the number behind --splits or --epochs",
+        name: "the number behind --from, --splits or --epochs",
         value: format!("`{}`", word.unwrap_or_default()),
-        range: "be a whole number from 1 on",
+        range: "be a whole number, and not 0",
         example: "10",
     })
 }

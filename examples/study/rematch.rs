@@ -26,12 +26,13 @@ const TABLES: [(Table, u64); 5] = [
 ];
 const ALPHA: f64 = 0.1;
 
-/// Runs it and stores every split as it comes.
+/// Runs it, and stores table after table.
 pub fn run(wishes: &Wishes) -> Result<()> {
     for (table, splits) in wishes.tables(&TABLES)? {
-        let lines: Result<Vec<_>> = (0..splits).into_par_iter().map(|seed| split(table, seed, wishes.epochs)).collect();
+        let lines: Result<Vec<_>> =
+            splits.clone().into_par_iter().map(|seed| split(table, seed, wishes.epochs)).collect();
         Results::store(&REMATCH, lines?.concat())?;
-        println!("{}: {splits} splits stored", table.name());
+        println!("{}: splits {splits:?} stored", table.name());
     }
     Ok(())
 }

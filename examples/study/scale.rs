@@ -21,9 +21,9 @@ const GRID: [f64; 5] = [0.01, 0.1, 1.0, 10.0, 100.0];
 /// Runs it, and stores table after table.
 pub fn run(wishes: &Wishes) -> Result<()> {
     for (table, splits) in wishes.tables(&TABLES)? {
-        let lines: Result<Vec<_>> = (0..splits).into_par_iter().map(|seed| split(table, seed)).collect();
+        let lines: Result<Vec<_>> = splits.clone().into_par_iter().map(|seed| split(table, seed)).collect();
         Results::store(&SCALE, lines?.concat())?;
-        println!("{}: {splits} splits stored", table.name());
+        println!("{}: splits {splits:?} stored", table.name());
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 use jackknife::prelude::*;
 
 use crate::layout::{
-    by_method, called, coverage, digits, head, line, lines, mean, over_plus, plain, source, tables, triple,
+    by_method, called, coverage, digits, head, line, lines, mean, over_plus, plain, source, source_of, tables, triple,
 };
 use crate::store::{Line, Results, STUDIES, folder};
 
@@ -49,13 +49,13 @@ const METHODS: [&str; 9] =
 fn own_errors(results: &Results) -> String {
     let cell = |lines: &[Line<'_>]| format!("{}, {}", coverage(lines), mean(lines, "precision").with_error());
     by_method(results, &METHODS, cell)
-        + &source(results, "rematch", "The settings of `studentized` and `bagged` were chosen on these very tables.")
+        + &source(results, "The settings of `studentized` and `bagged` were chosen on these very tables.")
 }
 
 fn same_errors(results: &Results) -> String {
     // The jackknife+ and minmax stand in the first table: their errors are those of the network.
     let others = METHODS.into_iter().filter(|name| !["jackknife+", "minmax"].contains(name)).collect::<Vec<_>>();
-    by_method(results, &others, |lines| mean(lines, "same_errors").with_error()) + &source(results, "rematch", "")
+    by_method(results, &others, |lines| mean(lines, "same_errors").with_error()) + &source(results, "")
 }
 
 fn score(results: &Results) -> String {
@@ -67,7 +67,7 @@ fn score(results: &Results) -> String {
     };
     let columns: Vec<Vec<String>> = tables(results).into_iter().map(cells).collect();
     let row = |(k, method): (usize, &&str)| line(&called(method), columns.iter().map(|column| column[k].clone()));
-    head("", results) + &METHODS.iter().enumerate().map(row).collect::<String>() + &source(results, "rematch", "")
+    head("", results) + &METHODS.iter().enumerate().map(row).collect::<String>() + &source(results, "")
 }
 
 /// A precision of its own errors can be had by predicting badly.
@@ -87,12 +87,12 @@ fn training(results: &Results) -> String {
     let also = "The line with its epochs is from `-- rematch --epochs 300 energy_efficiency`.";
     let head =
         format!("| {} | RMSE | precision, own errors | precision, same errors |\n|---|---|---|---|\n", table.name());
-    head + &rows.concat() + &source(results, "rematch", also)
+    head + &rows.concat() + &source_of(results, &[table], also)
 }
 
 fn bagged(results: &Results) -> String {
     let cell = |lines: &[Line<'_>]| triple(lines, digits(mean(lines, "width").mean));
-    by_method(results, &["bagged"], cell) + &source(results, "rematch", "Its settings were chosen on these tables.")
+    by_method(results, &["bagged"], cell) + &source(results, "Its settings were chosen on these tables.")
 }
 
 /// The variants of the scale, all with damping 1/(4n).
@@ -112,9 +112,7 @@ fn scales(results: &Results) -> String {
         }
     };
     let rows: String = names.iter().map(row).collect();
-    head("scale | floor", results)
-        + &rows
-        + &source(results, "scale", "The scale and its floor were chosen on these tables.")
+    head("scale | floor", results) + &rows + &source(results, "The scale and its floor were chosen on these tables.")
 }
 
 /// The rule as it is, with other dampings.
@@ -126,7 +124,7 @@ fn dampings(results: &Results) -> String {
     };
     let chosen = line("which is, in 1/(4n)", tables(results).into_iter().map(|table| choices(results, table)));
     let rows: String = names.iter().map(row).chain([chosen]).collect();
-    head("damping", results) + &rows + &source(results, "scale", "The damping 1/(4n) was chosen on these tables.")
+    head("damping", results) + &rows + &source(results, "The damping 1/(4n) was chosen on these tables.")
 }
 
 /// What the likelihood has chosen on the splits of a table, and how often.
@@ -168,5 +166,5 @@ fn engine_table(results: &Results) -> String {
         };
         line(name, tables(results).into_iter().map(cell))
     };
-    head("engine", results) + &rows.iter().map(row).collect::<String>() + &source(results, "engines", "")
+    head("engine", results) + &rows.iter().map(row).collect::<String>() + &source(results, "")
 }

@@ -26,50 +26,41 @@
 //! # What was tried
 //!
 //! Network of 100 tanh units, 1000 epochs, leave-one-out models by one Gauss–Newton step with damping 1/(4n), target
-//! 90 %: coverage / average precision of the width / mean width over that of the jackknife+, means over 10 splits
-//! (yacht, housing), 6 (energy) and 4 (concrete); `cargo bench --bench studentised` prints them.
+//! 90 %: coverage / average precision of the width / mean width over that of the jackknife+. The scales are scores of the
+//! study's own (`examples/study/variant.rs`), as yours could be.
 //!
-//! | scale | floor | yacht | housing | energy | concrete |
-//! |---|---|---|---|---|---|
-//! | 1: the jackknife+ |  | .877 / .18 / 1.00 | .955 / .19 / 1.00 | .896 / .15 / 1.00 | .890 / .15 / 1.00 |
-//! | d | 0.5 × median | .935 / .70 / 1.12 | .991 / .33 / 2.67 | .939 / .27 / 1.11 | .978 / .28 / 1.96 |
-//! | d | 1 × median | .924 / .69 / 1.04 | .988 / .33 / 2.19 | .930 / .27 / 1.05 | .972 / .28 / 1.72 |
-//! | d | 2 × median | .902 / .70 / 0.98 | .986 / .33 / 1.67 | .913 / .27 / 1.02 | .958 / .28 / 1.40 |
-//! | d | 4 × median | .884 / .70 / 0.97 | .980 / .33 / 1.28 | .905 / .27 / 1.01 | .939 / .28 / 1.16 |
-//! | √(d·ℓ) | 0.5 × median | .911 / .78 / 0.96 | .984 / .30 / 1.52 | .922 / .30 / 0.98 | .965 / .30 / 1.33 |
-//! | **√(d·ℓ)** | **1 × median** | **.910 / .78 / 0.93** | **.982 / .31 / 1.38** | **.913 / .30 / 0.96** | **.960 / .30 / 1.26** |
-//! | √(d·ℓ) | 2 × median | .898 / .78 / 0.89 | .978 / .30 / 1.21 | .900 / .30 / 0.94 | .953 / .31 / 1.17 |
-//! | √(d·ℓ) | 4 × median | .884 / .78 / 0.85 | .972 / .30 / 1.08 | .897 / .28 / 0.93 | .933 / .31 / 1.07 |
-//! | ℓ |  | .882 / .77 / 0.86 | .956 / .26 / 0.98 | .908 / .24 / 0.93 | .910 / .24 / 1.00 |
-//! | √(d² + ℓ²) | 0 | .897 / .76 / 0.90 | .974 / .31 / 1.28 | .915 / .27 / 0.94 | .950 / .30 / 1.19 |
+#![doc = include_str!("../../examples/study/tables/scale.md")]
 //!
 //! The two parts together rank better than either alone but on housing, where d is ahead, and the intervals of √(d·ℓ) are
-//! narrower than those of d. The floor decides coverage and width, and hardly the ranking. So does the damping: with ten
-//! times 1/(4n) the rule covers .860 on yacht and .883 on housing, because such steps under-estimate the leave-one-out
-//! residuals of over-fitted networks; with a tenth of it, .985 and .998.
+//! narrower than those of d. The floor decides coverage and width, and hardly the ranking. So does the damping:
 //!
-//! The same rule on the leave-one-out models of other engines: coverage / average precision / mean width over 3 splits, with
-//! damping 1/(4n) unless H needs more (`cargo bench --bench engines`).
+#![doc = include_str!("../../examples/study/tables/damping.md")]
 //!
-//! | engine | yacht | housing | energy |
-//! |---|---|---|---|
-//! | **one Gauss–Newton step** | **.925 / .80 / 3.10** | **.977 / .28 / 16.3** | **.918 / .32 / 1.62** |
-//! | and the tenth of largest leverage retrained | .925 / .77 / 3.20 | .938 / .23 / 11.8 | .909 / .24 / 1.60 |
-//! | one Newton step, exact H | .882 / .72 / 2.61 | .775 / .22 / 6.42 | .877 / .29 / 1.37 |
-//! | influence of order 1, Gauss–Newton | .914 / .79 / 2.78 | .912 / .26 / 10.5 | .911 / .30 / 1.55 |
-//! | influence of order 1, exact H | .882 / .77 / 2.52 | .765 / .21 / 6.37 | .877 / .29 / 1.36 |
-//! | influence of order 2, exact H | .882 / .75 / 2.58 | .771 / .22 / 6.43 | .877 / .29 / 1.37 |
-//! | influence of order 3, exact H | .882 / .73 / 2.59 | .775 / .22 / 6.45 | .877 / .29 / 1.37 |
-//! | influence of order 3, Gauss–Newton | .925 / .80 / 3.13 | .925 / .20 / 12.0 | .918 / .32 / 1.61 |
-//! | and its flagged rows retrained | .919 / .74 / 3.07 | .892 / .20 / 9.40 | .918 / .32 / 1.61 |
+//! Steps with ten times 1/(4n) under-estimate the leave-one-out residuals of over-fitted networks; with a tenth of it the rule
+//! covers more than it should. So it does with what the leave-one-out likelihood chooses
+//! ([`damping_by_likelihood`](crate::leave_one_out::damping_by_likelihood)), and the widths rank no better.
 //!
-//! Training was stopped long before a minimum, so the exact H is not positive definite; the damping that makes it so, 10 to
-//! 1000 times 1/(4n), holds the models where they are, whatever the order. Retraining some rows mixes two kinds of residuals
-//! in one scale, and ranks worse.
+//! # Other engines
 //!
-//! A model that states a deviation: 25 bagged networks of the deep ensemble's kind (`bagged` in an audit), coverage / average
-//! precision / mean width over 10 splits, .942 / .79 / 1.73 on yacht, .928 / .38 / 9.61 on housing, .932 / .35 / 1.34 on energy
-//! (`cargo bench --bench rematch`; precision of the average's own errors).
+//! The same rule on the leave-one-out models of other engines, with damping 1/(4n) unless H needs more: coverage / average
+//! precision / mean width / the damping that was used, in units of 1/(4n).
+//!
+#![doc = include_str!("../../examples/study/tables/engines.md")]
+//!
+//! Training was stopped long before a minimum, so the exact H is not positive definite; the damping that makes it so holds
+//! the models where they are, whatever the order. Retraining some rows mixes two kinds of residuals in one scale,
+//! and ranks no better.
+//!
+//! # A model that states a deviation
+//!
+//! 25 bagged networks of the deep ensemble's kind (`bagged` in an audit): coverage / average precision of the average's own
+//! errors / mean width.
+//!
+#![doc = include_str!("../../examples/study/tables/bagged.md")]
+//!
+//! How it stands beside the paper's baselines is told in [`guide::rematch`](crate::guide::rematch).
+//!
+//! # What is not claimed
 //!
 //! vⱼ(x) is taken to first order in the step: where the rows leave directions of θ nearly free, as on naval_propulsion,
 //! what long steps along them do beyond it drowns the rest. On housing that costs width. The scale, the floor and the
