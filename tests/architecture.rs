@@ -152,6 +152,9 @@ fn every_module_stands_in_the_list_once() {
         let times = order.iter().filter(|name| *name == module).count();
         assert_eq!(times, 1, "ARCHITECTURE.md lists `{module}` {times} times");
     }
+    for name in &order {
+        assert!(crate_uses().contains_key(name), "ARCHITECTURE.md lists `{name}`, which is gone");
+    }
 }
 
 #[test]
