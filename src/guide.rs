@@ -1,6 +1,6 @@
 //! The guide: what to use, and what was found. Chapters to read, without code.
 //!
-//! * [`rematch`]: the intervals of this crate against those of the paper's baselines, on five tables.
+//! * [`rematch`]: the intervals of this crate against those of the paper's baselines, on the paper's tables.
 //!
 //! How the crate is used stands on its [first page](crate), and why the studentised rule is as it is in
 //! [`interval::studentised`](crate::interval::studentised).
