@@ -109,9 +109,11 @@ impl LeaveOneOut {
     /// discriminative jackknife of order m.
     ///
     /// # Errors
-    /// [`Error::Choice`] for an option out of its range, [`Error::Columns`] if the model has other columns,
-    /// [`Error::Curvature`] if no damping helps, [`Error::Diverged`] from the stochastic solver,
-    /// [`Error::NotFinite`] if the series leaves the range of the numbers.
+    /// [`Error::Choice`](crate::Error::Choice) for an option out of its range,
+    /// [`Error::Columns`](crate::Error::Columns) if the model has other columns,
+    /// [`Error::Curvature`](crate::Error::Curvature) if no damping helps,
+    /// [`Error::Diverged`](crate::Error::Diverged) from the stochastic solver,
+    /// [`Error::NotFinite`](crate::Error::NotFinite) if the series leaves the range of the numbers.
     ///
     /// # Example
     /// ```
