@@ -53,6 +53,7 @@ impl Figure {
     }
 
     /// Panels in rows of so many; plotly has axes for eight of them.
+    #[cfg(feature = "paper")]
     pub(crate) fn grid(panels: Vec<Panel>, columns: usize) -> Self {
         let rows = panels.len().div_ceil(columns.max(1));
         Self { panels, columns: columns.max(1), size: (1040.0, 60.0 + 270.0 * rows as f64) }
