@@ -63,7 +63,7 @@ pub fn register(folder: &Folder) -> Result<(), String> {
 
 fn build(folder: &Folder) -> Result<PathBuf, String> {
     if !folder.kernel().exists() {
-        println!("Building the kernel. The first time this takes about ten minutes on two cores.");
+        println!("Building the kernel. The first time this takes about five minutes on two cores.");
     }
     let mut command = Command::new(cargo());
     command.args(["build", "--release", "--locked", "-p", "jackknife-kernel"]).current_dir(&folder.repository);
