@@ -5,7 +5,8 @@
 //! | do they hold what they promise? | [`Intervals::coverage`] | exact binomial |
 //! | everywhere? | [`Intervals::coverage_by_width`], [`Intervals::coverage_by_feature`] | exact binomial |
 //! | at what cost? | mean and median width, [`Intervals::interval_score`] | |
-//! | are they wide where errors are large? | [`Intervals::discrimination`] | bootstrap |
+//! | are they wide where errors are large? | [`Intervals::discrimination`] | bootstrap, permutation test |
+//! | are the predictions worth anything? | [`Skill`] | standard error |
 //! | how far off are the predictions? | [`rmse`] | |
 //!
 //! [`Intervals::metrics`] answers all of them at once.
@@ -15,8 +16,10 @@ pub mod coverage;
 pub mod curve;
 pub mod discrimination;
 pub mod interpolation;
+mod permutation;
 pub mod ranking;
 pub mod score;
+pub mod skill;
 pub mod slice;
 
 use std::fmt;
@@ -29,9 +32,12 @@ use crate::sample::Sample;
 use crate::wording::percent;
 pub use coverage::{Coverage, Promise};
 pub use curve::PrecisionRecall;
-pub use discrimination::{Discrimination, average_precision_interval};
-pub use ranking::{auroc, average_precision};
+pub use discrimination::{Discrimination, Tells, average_precision_interval};
+pub(crate) use discrimination::Ranked;
+pub(crate) use permutation::holm;
+pub use ranking::{auroc, average_precision, average_precision_by_chance};
 pub use score::rmse;
+pub use skill::Skill;
 pub use slice::Slice;
 
 /// Everything that one test sample says about one set of intervals.

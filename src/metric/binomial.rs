@@ -1,4 +1,4 @@
-//! The exact interval of a binomial share, and nothing else.
+//! Intervals of a binomial share: the exact one, and Wilson's for shares that are no counts.
 
 /// The exact interval of Clopper and Pearson (1934) for a share of which `successes` among `trials` were seen.
 ///
@@ -12,6 +12,21 @@ pub(super) fn exact_interval(successes: usize, trials: usize, outside: f64) -> (
     // X ≤ k successes are n − X ≥ n − k failures: one end serves both.
     let high = 1.0 - lower_end(trials - successes, trials, outside / 2.0);
     (lower_end(successes, trials, outside / 2.0), high)
+}
+
+/// Wilson's interval (1927) for a mean of shares that knows as much as so many rows.
+///
+/// ```text
+/// ( s + z²/2n ± z √( s(1−s)/n + z²/4n² ) ) / (1 + z²/n)        z = 1.96, for 95 %
+/// ```
+///
+/// It contains the true share about as often as it says, where the exact one does so at least as often.
+pub(super) fn wilson_interval(share: f64, rows: f64) -> (f64, f64) {
+    let z = 1.959_963_984_540_054_f64;
+    let slack = z * z / rows;
+    let half = z * (share * (1.0 - share) / rows + slack / (4.0 * rows)).sqrt();
+    let end = |sign: f64| ((share + 0.5 * slack + sign * half) / (1.0 + slack)).clamp(0.0, 1.0);
+    (end(-1.0), end(1.0))
 }
 
 /// The p at which P(X ≥ k | p) is `tail`, by bisection to the last digit; 0 for k = 0.

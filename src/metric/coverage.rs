@@ -4,20 +4,24 @@ use std::fmt;
 
 use ndarray::Array1;
 
-use super::binomial::exact_interval;
+use super::binomial::{exact_interval, wilson_interval};
 use crate::error::{Error, Result};
 use crate::interval::Intervals;
 
 /// The probability that the interval of a [`Coverage`] leaves outside.
 const OUTSIDE: f64 = 0.05;
 
-/// A share of rows covered, with its exact (Clopper–Pearson) 95 % interval.
+/// A row tested many times is never worth more than so many: what it has of its own does not average out.
+const MOST: f64 = 2.0;
+
+/// A share of rows covered, with its 95 % interval: exact (Clopper–Pearson) for the rows of one test sample.
 ///
 /// ```text
 /// low:  P(X ≥ covered | p) = 0.025        high:  P(X ≤ covered | p) = 0.025        X ~ Binomial(of, p)
 /// ```
 ///
-/// The interval speaks of new test rows for this one fit; another training sample would move the rate as well.
+/// The interval speaks of new test rows for this one fit; another training sample would move the rate as well. That of
+/// an audit's folds is Wilson's, over rows and not over tests: see [`Coverage::from_shares`].
 ///
 /// # Example
 /// ```
@@ -35,7 +39,7 @@ pub struct Coverage {
     pub low: f64,
     /// The upper end of the 95 % interval of the rate.
     pub high: f64,
-    /// Rows whose target lies in its interval.
+    /// Rows whose target lies in its interval; in most of its tests, where a row had several.
     pub covered: usize,
     /// Rows in all.
     pub of: usize,
@@ -57,38 +61,92 @@ impl Coverage {
         Ok(Self { rate: covered as f64 / of as f64, low, high, covered, of })
     }
 
+    /// The coverage of rows that were tested several times, each with the share of its tests in which it was covered.
+    ///
+    /// ```text
+    /// rate = mean of the shares,    Wilson's interval for  n·t·rate(1 − rate)/s²  rows
+    /// ```
+    ///
+    /// n rows with shares of variance s², so that a row tested twice is still one row; t is `trust`, what a row is worth:
+    /// 1 where every test came from one split. Rows of different folds train each other's models, so that folds know less
+    /// than so many independent rows would; an audit takes the share of the training rows for t.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] without rows.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let once = Coverage::from_shares(&[1.0, 1.0, 0.0, 1.0], 1.0)?;
+    /// let twice = Coverage::from_shares(&[1.0, 0.5, 0.5, 1.0], 1.0)?; // as many rows, but they agree better
+    /// assert_eq!((once.rate, once.of), (twice.rate, twice.of));
+    /// assert!(once.low < twice.low && twice.high < once.high);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn from_shares(shares: &[f64], trust: f64) -> Result<Self> {
+        let of = shares.len();
+        if of == 0 {
+            return Err(Error::Rows { what: "a coverage".into(), need: 1, have: 0 });
+        }
+        let n = of as f64;
+        let rate = shares.iter().sum::<f64>() / n;
+        let variance = shares.iter().map(|share| (share - rate).powi(2)).sum::<f64>() / n;
+        // Shares that are all alike know no more than rows that were tested once.
+        let known = if variance > 0.0 { (rate * (1.0 - rate) / variance).clamp(1.0, MOST) } else { 1.0 };
+        let (low, high) = wilson_interval(rate, n * known * trust);
+        let covered = shares.iter().filter(|&&share| share >= 0.5).count();
+        Ok(Self { rate, low, high, covered, of })
+    }
+
     /// Whether a rate lies in the 95 % interval: if not, the rows contradict it.
     pub fn contains(&self, rate: f64) -> bool {
         self.low <= rate && rate <= self.high
     }
 
-    /// What so many rows say of a rate that was promised.
+    /// What so many rows say of a rate that was asked for.
     ///
     /// # Example
     /// ```
     /// use jackknife::prelude::*;
     /// assert_eq!(Coverage::from_counts(50, 100)?.promise(0.9), Promise::Broken);
     /// assert_eq!(Coverage::from_counts(88, 100)?.promise(0.9), Promise::Kept);
+    /// assert_eq!(Coverage::from_counts(9, 10)?.promise(0.9), Promise::Unclear); // could be 60 %, too
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn promise(&self, rate: f64) -> Promise {
         match () {
             () if self.high < rate => Promise::Broken,
             () if self.low > rate => Promise::Exceeded,
+            // Rows that cannot tell a miss in ten from two have not seen the promise kept.
+            () if self.low < 2.0 * rate - 1.0 => Promise::Unclear,
             () => Promise::Kept,
         }
     }
 }
 
-/// What the rows say of a promised rate: whether the 95 % interval of the coverage lies below it, around it or above it.
+/// What the rows say of a rate that was asked for: where the 95 % interval of the coverage lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Below.
+    /// Below it: they cover too little.
     Broken,
-    /// Around.
+    /// Around it, and nowhere do they miss twice as often as they may.
     Kept,
-    /// Above.
+    /// Above it: they are wider than they need be.
     Exceeded,
+    /// Around it, but so wide that they might miss twice as often: the rows are too few to tell.
+    Unclear,
+}
+
+impl Promise {
+    /// In a word, as tables have it: `yes`, `no`, `wide` or `unclear`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Broken => "no",
+            Self::Kept => "yes",
+            Self::Exceeded => "wide",
+            Self::Unclear => "unclear",
+        }
+    }
 }
 
 impl fmt::Display for Promise {
@@ -97,6 +155,7 @@ impl fmt::Display for Promise {
             Self::Broken => "do not cover",
             Self::Kept => "cover",
             Self::Exceeded => "cover with room to spare",
+            Self::Unclear => "have too few test rows to tell whether they cover",
         })
     }
 }

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 /// AP = Σₖ (recallₖ − recallₖ₋₁)·precisionₖ      over the distinct scores in falling order
 /// ```
 ///
-/// Ties are taken together, as scikit-learn does. A random ranking has about the share of positives, its *prevalence*.
+/// Ties are taken together, as scikit-learn does. What a random ranking has on average says
+/// [`average_precision_by_chance`]: more than the share of positives, if rows are few.
 ///
 /// # Errors
 /// [`Error::Shape`] unless there is one label for each score, [`Error::Labels`] if no label is positive,
@@ -31,6 +32,35 @@ pub fn average_precision(positive: &[bool], score: &Array1<f64>) -> Result<f64> 
     let ranking = Ranking::new(positive, score)?;
     ranking.check_positives()?;
     Ok(average_precision_of(&ranking.ties))
+}
+
+/// What the average precision is on average if the labels are dealt to the rows at random: chance, exactly.
+///
+/// ```text
+/// E[AP] = Σₖ gₖ/Sₖ · ( 1/n + (Sₖ−1)(P−1)/(n(n−1)) )      gₖ rows with the k-th largest score, Sₖ = g₁ + … + gₖ
+/// ```
+///
+/// for P positives among n rows: of two rows of the first Sₖ both are positive with probability P(P−1)/(n(n−1)). With
+/// one score for all it is the share of positives, P/n; without ties and for few rows it is well above it.
+///
+/// # Errors
+/// As [`average_precision`].
+///
+/// # Example
+/// ```
+/// use jackknife::prelude::*;
+/// use ndarray::array;
+/// let (positive, tied) = ([true, false, false, false], array![1.0, 1.0, 1.0, 1.0]);
+/// assert_eq!(average_precision_by_chance(&positive, &tied)?, 0.25);
+/// // First, second, third or last: (1 + 1/2 + 1/3 + 1/4)/4.
+/// let chance = average_precision_by_chance(&positive, &array![4.0, 3.0, 2.0, 1.0])?;
+/// assert!((chance - 25.0 / 48.0).abs() < 1e-15);
+/// # Ok::<(), jackknife::Error>(())
+/// ```
+pub fn average_precision_by_chance(positive: &[bool], score: &Array1<f64>) -> Result<f64> {
+    let ranking = Ranking::new(positive, score)?;
+    ranking.check_positives()?;
+    Ok(ranking.chance())
 }
 
 /// The probability that a positive scores higher than a negative, ties counted half: the area under the ROC curve.
@@ -108,6 +138,21 @@ impl Ranking {
             0 => Err(Error::Labels("no label is positive: a ranking needs one at least")),
             _ => Ok(()),
         }
+    }
+
+    /// [`average_precision_by_chance`] of these ties.
+    pub(super) fn chance(&self) -> f64 {
+        let (positives, negatives) = self.totals();
+        let n = (positives + negatives) as f64;
+        // Of a single row there are no pairs.
+        let pairs = if n > 1.0 { (positives as f64 - 1.0) / (n * (n - 1.0)) } else { 0.0 };
+        let (mut seen, mut sum) = (0.0, 0.0);
+        for tie in &self.ties {
+            let size = (tie.positives + tie.negatives) as f64;
+            seen += size;
+            sum += size / seen * (1.0 / n + (seen - 1.0) * pairs);
+        }
+        sum
     }
 
     /// The positives and the negatives.
