@@ -9,6 +9,7 @@
 mod audit;
 mod baseline;
 mod comparison;
+mod condition;
 mod error;
 mod figure;
 mod html;

@@ -31,7 +31,8 @@
 //! The data are a [`sample::Sample`]; [`model`] has least squares, ridge, the paper's network, any linfa learner and
 //! any formula of your own; [`curvature`] solves with the Hessian; [`quantile`] has the exact ranks that the
 //! guarantees stand on. [`metric`] says what the intervals are worth, and [`audit`] what those of many methods are on your table,
-//! beside the paper's rivals ([`baseline`]); [`plot`] shows it. [`prelude`] is the one `use` for all of it. [`guide`] has the
+//! beside the paper's rivals ([`baseline`]); [`condition`] looks for signs
+//! that new rows are not like the training rows, which every guarantee supposes; [`plot`] shows it. [`prelude`] is the one `use` for all of it. [`guide`] has the
 //! longer pages, the rematch with those rivals among them.
 //!
 //! # Features
@@ -57,6 +58,7 @@ pub mod baseline;
 mod check;
 #[cfg(feature = "cli")]
 pub mod command;
+pub mod condition;
 pub mod curvature;
 mod display;
 pub mod error;

@@ -12,6 +12,7 @@ pub mod formula;
 pub mod learner;
 pub mod linear;
 pub(crate) mod linearised;
+pub(crate) mod logistic;
 mod minimise;
 pub mod network;
 

@@ -2,6 +2,7 @@
 
 pub use crate::audit::{Audit, AuditTable, Check};
 pub use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Predictive, Probabilistic, Resampling};
+pub use crate::condition::{Conditions, Finding, Kind};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};

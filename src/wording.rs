@@ -3,5 +3,5 @@
 mod number;
 mod text;
 
-pub(crate) use number::{alike, exact, fixed, percent, power, scientific, short, trimmed};
+pub(crate) use number::{alike, chance, exact, fixed, percent, power, scientific, short, trimmed};
 pub(crate) use text::{escaped, listed, plain};

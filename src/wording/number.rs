@@ -5,6 +5,15 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", short((1e4 * share).round() / 100.0))
 }
 
+/// A p-value: p = 0.003, p = 2×10⁻⁷.
+pub(crate) fn chance(p: f64) -> String {
+    match p {
+        p if p < 1e-30 => format!("p < {}", power(-30)),
+        p if p < 1e-3 => format!("p = {}", scientific(p, 0)),
+        p => format!("p = {}", trimmed(p, 3)),
+    }
+}
+
 /// A number with every digit that matters and no more letters than it takes: 0.1, 1e150.
 pub(crate) fn exact(value: f64) -> String {
     let size = value.abs();
