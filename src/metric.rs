@@ -32,8 +32,8 @@ use crate::sample::Sample;
 use crate::wording::percent;
 pub use coverage::{Coverage, Promise};
 pub use curve::PrecisionRecall;
-pub use discrimination::{Discrimination, Tells, average_precision_interval};
 pub(crate) use discrimination::Ranked;
+pub use discrimination::{Discrimination, Tells, average_precision_interval};
 pub(crate) use permutation::holm;
 pub use ranking::{auroc, average_precision, average_precision_by_chance};
 pub use score::rmse;
@@ -125,7 +125,7 @@ impl Intervals {
     /// The widths, with those equal that differ by rounding only.
     ///
     /// (f + q) − (f − q) is 2q up to the last digits of f: a constant width would be ranked by noise.
-    fn tied_width(&self) -> Array1<f64> {
+    pub(crate) fn tied_width(&self) -> Array1<f64> {
         let width = self.width();
         let ends = self.lower.iter().chain(&self.upper).map(|end| end.abs());
         let slack = 4.0 * f64::EPSILON * ends.filter(|end| end.is_finite()).fold(0.0, f64::max);

@@ -11,7 +11,7 @@ use crate::display::{AUDIT_HEADINGS, Html, Shown, audit_line};
 use crate::error::Result;
 use crate::file::write_whole;
 use crate::interval::Intervals;
-use crate::metric::{Coverage, Slice};
+use crate::metric::Slice;
 use crate::sample::Sample;
 use crate::wording::{alike, percent, short};
 use page::Page;
@@ -36,7 +36,7 @@ impl AuditTable {
     /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
     /// let path = std::env::temp_dir().join("jackknife-doc-report.html");
     /// audit.run("cubic", &sample)?.report(&path)?;
-    /// assert!(std::fs::read_to_string(&path).unwrap().contains("these intervals"));
+    /// assert!(std::fs::read_to_string(&path).unwrap().contains("the intervals"));
     /// # std::fs::remove_file(path).ok();
     /// # Ok::<(), jackknife::Error>(())
     /// ```
@@ -52,7 +52,7 @@ impl AuditTable {
         let mut page = Page::new(self.name());
         self.summary(&mut page);
         self.comparison(&mut page);
-        self.first_split(&mut page)?;
+        self.intervals(&mut page)?;
         self.trust(&mut page);
         self.slices(&mut page);
         self.settings(&mut page);
@@ -64,24 +64,17 @@ impl AuditTable {
         let (rows, columns, asked) = (sample.len(), sample.columns(), percent(1.0 - alpha));
         let counts = format!("{rows} rows, {columns} features, target {}; {asked} coverage asked for", self.target());
         page.paragraph("lead", &counts);
-        page.paragraph("verdict", &self.verdict());
-        page.heading("Every method in a line");
-        let mut table = Html::bare().table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line));
-        if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
-            table = table.note(&format!(
-                "Coverage: over the test rows of all splits (a row counts once for each split that tests it), with the exact \
-                 binomial interval of so many rows. Average precision: how \
-                 well the width finds the largest tenth of the method's own errors; a random ranking has {}. ± is one \
-                 standard error over the splits. Width, interval score and RMSE are in units of {}; smaller is better.",
-                short(prevalence),
-                self.target()
-            ));
+        page.paragraph("verdict", &self.advice());
+        if !self.conditions().is_empty() {
+            page.heading("What speaks against the condition of every guarantee");
+            page.pieces(self.conditions().html());
         }
-        page.pieces(table);
+        page.heading("Every method in a line");
+        page.pieces(Html::bare().table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line)).note(&self.note()));
         page.heading("In words");
         let words = self.rows().iter().map(|row| {
             let proven = row.intervals().map_or("–".into(), |intervals| intervals.guarantee.to_string());
-            vec![row.name(), row.verdict(alpha), proven]
+            vec![row.name(), self.verdict(row), proven]
         });
         let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
         for row in self.rows() {
@@ -89,22 +82,25 @@ impl AuditTable {
                 table = table.warning(&format!("{} failed on split {}: {error}", row.name(), split + 1));
             }
         }
+        if self.conditions().is_empty() {
+            table = table.note(&self.conditions().to_string());
+        }
         page.pieces(table);
     }
 
     /// What to do, in two or three sentences.
-    fn verdict(&self) -> String {
+    fn advice(&self) -> String {
         let Some(best) = self.best() else {
-            return "None of these intervals covers as it promises on this table.".into();
+            return "None of these intervals covers what was asked for on this table.".into();
         };
-        let words = best.verdict(self.audit().alpha).replacen("these", "These", 1);
+        let words = self.verdict(best).replacen("on", "On", 1);
         let proven = best.intervals().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
         let check = self.checks().iter().find(|check| check.methods.contains(&best.method()));
         let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
             Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
             None => String::new(),
         };
-        format!("Of what was tried, use {}. {words}.{proven}{behind}", best.name())
+        format!("Of what was tried, {} has the lowest interval score. {words}.{proven}{behind}", best.name())
     }
 
     fn comparison(&self, page: &mut Page) {
@@ -113,17 +109,20 @@ impl AuditTable {
             Ok(figure) => page.figure("comparison", &figure),
             Err(reason) => page.paragraph("", &reason.to_string()),
         }
-        page.paragraph("note", "Coverage with its 95 % interval over all test rows; width and average precision with one standard error over the splits.");
+        page.paragraph(
+            "note",
+            "Coverage and average precision with 95 % intervals over the rows tested; width with one standard error.",
+        );
     }
 
-    fn first_split(&self, page: &mut Page) -> Result<()> {
-        let Some(test) = self.test() else { return Ok(()) };
+    fn intervals(&self, page: &mut Page) -> Result<()> {
+        let test = self.test();
         let mut shown: Vec<(&Row, &Intervals)> =
             self.rows().iter().filter_map(|row| Some((row, row.intervals()?))).collect();
         let best = self.best().map(|row| row.method());
         shown.sort_by_key(|(row, _)| Some(row.method()) != best);
         let Some((first, others)) = shown.split_first() else { return Ok(()) };
-        page.heading(&format!("{}, on the {} test rows of the first split", first.0.name(), test.len()));
+        page.heading(&format!("{}, on the {} rows tested", first.0.name(), test.len()));
         page.figure("band-0", &first.1.plot(test)?);
         page.figure("error-0", &first.1.plot_width(test)?);
         for (k, (row, intervals)) in others.iter().enumerate() {
@@ -140,7 +139,7 @@ impl AuditTable {
             Err(reason) => page.paragraph("", &reason.to_string()),
         }
         page.heading(&format!("The predictions that {} trusts least", first.0.name()));
-        page.pieces(unreliable(first.1, test));
+        page.pieces(unreliable(first.1, test, self.tested()));
         Ok(())
     }
 
@@ -167,10 +166,8 @@ impl AuditTable {
     fn slices(&self, page: &mut Page) {
         page.heading("Where each method covers worst");
         let worst = |row: &Row| {
-            let slices = row.runs().iter().map(|run| &run.worst);
-            let Slice { feature, from, to, coverage } =
-                slices.min_by(|a, b| a.coverage.high.total_cmp(&b.coverage.high))?;
-            let place = format!("{feature} from {} to {}", short(*from), short(*to));
+            let Slice { feature, from, to, coverage } = row.intervals()?.worst_slice(self.test()).ok()?;
+            let place = format!("{feature} from {} to {}", short(from), short(to));
             Some(vec![row.name(), place, coverage.of.to_string(), coverage.to_string(), by_width(row)])
         };
         let headings =
@@ -192,24 +189,16 @@ impl AuditTable {
     }
 }
 
-/// The coverage from the narrowest to the widest fifth, over the splits that have all of these groups.
+/// The coverage from the narrowest to the widest fifth.
 fn by_width(row: &Row) -> String {
-    let groups = row.runs().iter().map(|run| run.by_width.len()).max().unwrap_or(0);
-    if groups < 2 {
-        return "one width everywhere".into();
+    match row.summary().map_or(&[][..], |summary| &summary.by_width) {
+        [] | [_] => "one width everywhere".into(),
+        groups => groups.iter().map(|group| format!("{:.2}", group.coverage.rate)).collect::<Vec<_>>().join(" · "),
     }
-    let rates = (0..groups).map(|group| {
-        let whole = row.runs().iter().filter(|run| run.by_width.len() == groups);
-        let sum = |count: fn(&Coverage) -> usize| -> usize {
-            whole.clone().map(|run| count(&run.by_width[group].coverage)).sum()
-        };
-        format!("{:.2}", sum(|c| c.covered) as f64 / sum(|c| c.of).max(1) as f64)
-    });
-    rates.collect::<Vec<_>>().join(" · ")
 }
 
 /// The rows with the widest intervals.
-fn unreliable(intervals: &Intervals, test: &Sample) -> Html {
+fn unreliable(intervals: &Intervals, test: &Sample, tested: &[usize]) -> Html {
     let width = intervals.width();
     let mut order: Vec<usize> = (0..test.len()).collect();
     order.sort_by(|&a, &b| width[b].total_cmp(&width[a]));
@@ -222,10 +211,10 @@ fn unreliable(intervals: &Intervals, test: &Sample) -> Html {
     let rows = order.iter().zip(written).map(|(&k, written)| {
         let (lower, upper, y) = (intervals.lower[k], intervals.upper[k], test.y()[k]);
         let covered = if lower <= y && y <= upper { "covered" } else { "not covered" };
-        std::iter::once(k.to_string()).chain(written).chain([covered.to_string()]).collect()
+        std::iter::once(tested[k].to_string()).chain(written).chain([covered.to_string()]).collect()
     });
-    let headings = ["test row", "prediction", "lower", "upper", "width", test.target(), "|error|", ""];
+    let headings = ["row", "prediction", "lower", "upper", "width", test.target(), "|error|", ""];
     Html::bare()
         .table(&headings, rows)
-        .note("The widest intervals of the first split, whatever the target turned out to be; rows are counted from 0.")
+        .note("The widest intervals, whatever the target turned out to be; rows of the table, counted from 0.")
 }

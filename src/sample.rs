@@ -201,6 +201,12 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn split(&self, test_fraction: f64, seed: u64) -> Result<(Self, Self)> {
+        let (train, test) = self.split_rows(test_fraction, seed)?;
+        Ok((self.rows(&train)?, self.rows(&test)?))
+    }
+
+    /// The rows of [`Sample::split`]: those for training, and those for testing.
+    pub(crate) fn split_rows(&self, test_fraction: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
         let holds = test_fraction > 0.0 && test_fraction < 1.0;
         check::that(holds, "the test fraction", test_fraction, "lie strictly between 0 and 1", "0.2")?;
         if self.len() < 2 {
@@ -209,8 +215,8 @@ impl Sample {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let test = ((test_fraction * self.len() as f64).ceil() as usize).clamp(1, self.len() - 1);
-        let (test, train) = order.split_at(test);
-        Ok((self.rows(train)?, self.rows(test)?))
+        let train = order.split_off(test);
+        Ok((train, order))
     }
 
     /// K folds of consecutive rows whose sizes differ by at most one, the larger ones first.

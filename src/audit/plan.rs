@@ -8,9 +8,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Audit;
 use crate::check;
-use crate::condition::groups;
 use crate::error::Result;
 use crate::sample::Sample;
+
+/// What a row tested in folds is worth for the coverage, in independent rows.
+///
+/// For a model that one row hardly moves it is 1, for the paper's network on 80 rows of three features 0.7 (measured: the
+/// study of calibration). With 5/6 the 95 % interval holds 93 to 97 % for both.
+const FOLDED: f64 = 5.0 / 6.0;
 
 /// The splits of an audit, in rows of the table.
 pub(super) struct Plan {
@@ -36,7 +41,8 @@ impl Plan {
     ///
     /// In folds, row i is tested by a model that row j has trained, and row j by one that row i has trained. A sum over the
     /// rows of a product aᵢⱼuᵢuⱼ, symmetric in both, then has twice the variance that independent tests would give it; of
-    /// K folds, 1 − 1/K of all pairs are such pairs. So an excess over chance must be √(1 + (K−1)/K) times as large.
+    /// K folds, 1 − 1/K of all pairs are such pairs. So an excess over chance must be √(1 + (K−1)/K) times as large. How much
+    /// of it reaches a coverage depends on how unstable the model is; see [`FOLDED`].
     pub(super) fn new(audit: &Audit, sample: &Sample) -> Result<Self> {
         let (unit, members) = units(sample);
         let (splits, share) = match (audit.random, audit.splits) {
@@ -54,7 +60,7 @@ impl Plan {
             }
         };
         let alone = splits.len() == 1;
-        let (inflation, trust) = if alone { (1.0, 1.0) } else { (1.0 + share, share) };
+        let (inflation, trust) = if alone { (1.0, 1.0) } else { (1.0 + share, FOLDED) };
         Ok(Self { splits, unit, units: members.len(), inflation, trust })
     }
 }
@@ -68,7 +74,7 @@ fn units(sample: &Sample) -> (Vec<usize>, Vec<Vec<usize>>) {
     };
     let mut order: Vec<usize> = (0..sample.len()).collect();
     order.sort_by(compare);
-    let group = groups(sample);
+    let group = sample.groups();
     let mut number = vec![None; sample.len()];
     let mut unit = vec![0; sample.len()];
     let mut members: Vec<Vec<usize>> = Vec::new();

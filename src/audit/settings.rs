@@ -10,18 +10,26 @@ impl Audit {
     /// Every setting with its name.
     pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
         let names: Vec<String> = self.methods.iter().map(Method::name).collect();
-        let last = self.seed.wrapping_add(self.splits.saturating_sub(1) as u64);
+        let last = self.seed.wrapping_add(self.trainings().saturating_sub(1) as u64);
         vec![
             ("methods", names.join(", ")),
             ("miscoverage α", format!("{}, so {} coverage is asked for", self.alpha, percent(1.0 - self.alpha))),
-            (
-                "random splits",
-                format!("{}, each with {} of the rows for testing", self.splits, percent(self.test_fraction)),
-            ),
+            ("tested by", self.how_tested()),
             ("model", self.training.to_string()),
             ("leave-one-out models", format!("Gauss–Newton curvature, damping D = {}", self.damping_name())),
             ("seeds", format!("{} to {last}: one for each split, its network and its bootstrap", self.seed)),
         ]
+    }
+
+    /// Who is tested, and how often.
+    pub(crate) fn how_tested(&self) -> String {
+        let share = percent(self.test_fraction);
+        match (self.random, self.splits, self.repeats) {
+            (true, splits, _) => format!("{splits} random splits, each with {share} of the rows for testing"),
+            (false, 1, _) => format!("1 random split, {share} of the rows for testing"),
+            (false, folds, 1) => format!("{folds} splits, every row tested once"),
+            (false, folds, repeats) => format!("{repeats} times {folds} splits, every row tested {repeats} times"),
+        }
     }
 
     /// D, or how it depends on the training rows.
@@ -32,8 +40,8 @@ impl Audit {
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self { alpha, splits, test_fraction, seed, .. }, damping) = (self, self.damping_name());
-        write!(f, "α = {alpha}, {splits} splits with {test_fraction} of the rows for testing, ")?;
+        let (Self { alpha, seed, .. }, damping) = (self, self.damping_name());
+        write!(f, "α = {alpha}, {}, ", self.how_tested())?;
         write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
     }
 }

@@ -1,68 +1,48 @@
 //! The numbers of one method, by their names.
 
-use super::table::{Mean, Row};
-use crate::metric::{Coverage, Discrimination};
+use crate::metric::{Coverage, Discrimination, Slice};
 
-impl Row {
-    /// Every number of the row, by its name.
-    pub fn summary(&self) -> Summary {
-        let precision = |d: &Discrimination| d.average_precision;
-        let ranked = |get: fn(&Discrimination) -> f64| self.mean(|run| run.discrimination.as_ref().map(get));
-        Summary {
-            coverage: self.coverage().ok(),
-            width: self.mean(|run| Some(run.width)),
-            width_median: self.mean(|run| Some(run.width_median)),
-            average_precision: ranked(precision),
-            prevalence: ranked(|d| d.prevalence),
-            auroc: ranked(|d| d.auroc),
-            interval_score: self.mean(|run| Some(run.interval_score)),
-            rmse: self.mean(|run| Some(run.rmse)),
-            seconds: self.seconds(),
-        }
-    }
-}
-
-/// The numbers of one method: means over the splits, each with its standard error; `None` where no split has it.
+/// The numbers of one method, over rows: a row that is tested several times is one row, and so are copies of a row.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Over the test rows of all splits.
-    pub coverage: Option<Coverage>,
+    /// The share of rows that are covered, with its 95 % interval.
+    pub coverage: Coverage,
     /// The mean width.
-    pub width: Option<Mean>,
+    pub width: Mean,
     /// The median width.
-    pub width_median: Option<Mean>,
-    /// With which the width finds the largest tenth of the errors.
-    pub average_precision: Option<Mean>,
-    /// The share of these errors.
-    pub prevalence: Option<Mean>,
-    /// The area under the ROC curve of the same ranking.
-    pub auroc: Option<Mean>,
+    pub width_median: f64,
+    /// How well the width, relative to the median of its split, finds the largest tenth of the errors; `None` if no error
+    /// stands out.
+    pub discrimination: Option<Discrimination>,
     /// The mean interval score.
-    pub interval_score: Option<Mean>,
+    pub interval_score: Mean,
     /// The root mean squared error of the predictions.
-    pub rmse: Option<Mean>,
+    pub rmse: Mean,
     /// Of a split, without the training that all methods share.
-    pub seconds: Option<Mean>,
+    pub seconds: f64,
+    /// The coverage from the narrowest to the widest fifth, by width relative to the median of the split.
+    pub by_width: Vec<Slice>,
 }
 
-impl Summary {
-    /// The numbers in the order of [`AuditTable::COLUMNS`](super::AuditTable::COLUMNS), without the names that stand first; NaN where there is none.
-    pub(super) fn cells(&self) -> [f64; 11] {
-        let coverage = |get: fn(&Coverage) -> f64| self.coverage.as_ref().map_or(f64::NAN, get);
-        let mean = |mean: Option<Mean>| mean.map_or(f64::NAN, |mean| mean.value);
-        [
-            coverage(|coverage| coverage.rate),
-            coverage(|coverage| coverage.low),
-            coverage(|coverage| coverage.high),
-            mean(self.width),
-            mean(self.width_median),
-            mean(self.average_precision),
-            mean(self.prevalence),
-            mean(self.auroc),
-            mean(self.interval_score),
-            mean(self.rmse),
-            mean(self.seconds),
-        ]
+/// A mean with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its standard error: the deviation of what it is a mean of, divided by the root of their number; 0 of a single one.
+    pub error: f64,
+}
+
+impl Mean {
+    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        Self::of_all(values.collect())
+    }
+
+    fn of_all(values: ndarray::Array1<f64>) -> Option<Self> {
+        let value = values.mean()?;
+        let error = if values.len() > 1 { values.std(1.0) / (values.len() as f64).sqrt() } else { 0.0 };
+        // The deviation of infinite widths is no number.
+        Some(Self { value, error: if error.is_finite() { error } else { 0.0 } })
     }
 }

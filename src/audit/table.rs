@@ -1,14 +1,11 @@
 //! What an audit found: one row for each method.
 
-use std::fmt::Write as _;
-
-use ndarray::Array1;
-
-use super::{Audit, Check};
+use super::{Audit, Check, Summary};
+use crate::condition::Conditions;
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
 use crate::leave_one_out::Fidelity;
-use crate::metric::{Coverage, Metrics};
+use crate::metric::{Coverage, Discrimination, Promise, Tells};
 use crate::model::network::Network;
 use crate::sample::Sample;
 
@@ -19,54 +16,60 @@ pub struct AuditTable {
     pub(super) audit: Audit,
     pub(super) sample: Sample,
     pub(super) rows: Vec<Row>,
-    pub(super) test: Option<Sample>,
+    pub(super) tested: Vec<usize>,
+    pub(super) test: Sample,
     pub(super) network: Option<Network>,
     pub(super) checks: Vec<Check>,
+    pub(super) conditions: Conditions,
 }
 
 /// One method in an audit.
 #[derive(Clone, PartialEq)]
 pub struct Row {
     pub(super) method: Method,
-    pub(super) runs: Vec<Metrics>,
+    pub(super) runs: Vec<Run>,
     pub(super) seconds: Vec<f64>,
     pub(super) failures: Vec<(usize, Error)>,
     pub(super) shown: Option<Intervals>,
+    pub(super) summary: Option<Summary>,
 }
 
-/// A mean over splits with its standard error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
-    /// The mean.
-    pub value: f64,
-    /// Its standard error, the deviation over splits divided by the root of their number; 0 for a single split.
-    pub error: f64,
-}
-
-impl Mean {
-    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
-        Self::of_all(values.collect())
-    }
-
-    fn of_all(values: Array1<f64>) -> Option<Self> {
-        let value = values.mean()?;
-        let error = if values.len() > 1 { values.std(1.0) / (values.len() as f64).sqrt() } else { 0.0 };
-        Some(Self { value, error })
-    }
+/// What one split said of one method.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Run {
+    /// The split, counted from 0.
+    pub split: usize,
+    /// The rows of the table that were tested, counted from 0.
+    pub rows: Vec<usize>,
+    /// The intervals at these rows.
+    pub intervals: Intervals,
 }
 
 impl Row {
+    /// The method before any split.
+    pub(super) fn empty(method: Method) -> Self {
+        let (runs, seconds, failures) = (Vec::new(), Vec::new(), Vec::new());
+        Self { method, runs, seconds, failures, shown: None, summary: None }
+    }
+
     /// The method.
     pub fn method(&self) -> Method {
         self.method
     }
 
     /// What each split said.
-    pub fn runs(&self) -> &[Metrics] {
+    pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// The intervals at the test rows of the first split; `None` if the method failed there.
+    /// Every number of the method, by its name; `None` if it failed on every split.
+    pub fn summary(&self) -> Option<&Summary> {
+        self.summary.as_ref()
+    }
+
+    /// The intervals at the rows of [`AuditTable::test`], each made by a model that has not seen the row; `None` if the
+    /// method failed on one of the splits that made them.
     pub fn intervals(&self) -> Option<&Intervals> {
         self.shown.as_ref()
     }
@@ -76,30 +79,18 @@ impl Row {
         &self.failures
     }
 
-    /// The coverage over the test rows of all splits, with the binomial interval of so many rows.
+    /// The coverage over the rows tested.
     ///
     /// # Errors
     /// [`Error::Rows`] if the method failed on every split.
     pub fn coverage(&self) -> Result<Coverage> {
-        let sum = |count: fn(&Coverage) -> usize| self.runs.iter().map(|run| count(&run.coverage)).sum();
-        Coverage::from_counts(sum(|coverage| coverage.covered), sum(|coverage| coverage.of))
+        let none = || Error::Rows { what: "a coverage".into(), need: 1, have: 0 };
+        self.summary().map(|summary| summary.coverage).ok_or_else(none)
     }
 
-    /// The mean over the splits of any number of [`Metrics`]; `None` if no split has it.
-    pub fn mean(&self, number: impl Fn(&Metrics) -> Option<f64>) -> Option<Mean> {
-        Mean::of(self.runs.iter().filter_map(number))
-    }
-
-    /// The average precision with which the width tells large errors, and its prevalence.
-    pub fn discrimination(&self) -> Option<(Mean, f64)> {
-        let precision = self.mean(|run| run.discrimination.as_ref().map(|d| d.average_precision))?;
-        let prevalence = self.mean(|run| run.discrimination.as_ref().map(|d| d.prevalence))?;
-        Some((precision, prevalence.value))
-    }
-
-    /// The mean seconds of a split, without the training that all methods share; `None` if every split failed.
-    pub fn seconds(&self) -> Option<Mean> {
-        Mean::of(self.seconds.iter().copied())
+    /// How well the width finds the largest errors; `None` if none stands out, or the method failed on every split.
+    pub fn discrimination(&self) -> Option<&Discrimination> {
+        self.summary()?.discrimination.as_ref()
     }
 
     /// What audits call the method.
@@ -108,9 +99,15 @@ impl Row {
     }
 }
 
+/// A cell of the table that goes to a file.
+enum Cell {
+    Text(String),
+    Number(f64),
+}
+
 impl AuditTable {
     /// The columns of the CSV, of the JSON and of the data frame.
-    pub const COLUMNS: [&'static str; 13] = [
+    pub const COLUMNS: [&'static str; 18] = [
         "table",
         "method",
         "coverage",
@@ -124,6 +121,11 @@ impl AuditTable {
         "interval_score",
         "rmse",
         "seconds",
+        "model",
+        "chance",
+        "discrimination_p",
+        "verdict_coverage",
+        "verdict_discrimination",
     ];
 
     /// What the table is called.
@@ -161,9 +163,19 @@ impl AuditTable {
         &self.sample
     }
 
-    /// The test rows of the first split, on which [`Row::intervals`] are.
-    pub fn test(&self) -> Option<&Sample> {
-        self.test.as_ref()
+    /// The rows that were tested, in the order of the table; [`Row::intervals`] are at these.
+    pub fn test(&self) -> &Sample {
+        &self.test
+    }
+
+    /// The numbers of the rows that were tested, counted from 0.
+    pub fn tested(&self) -> &[usize] {
+        &self.tested
+    }
+
+    /// What speaks against the condition that every guarantee stands on: rows that are exchangeable.
+    pub fn conditions(&self) -> &Conditions {
+        &self.conditions
     }
 
     /// The network of the first split.
@@ -181,6 +193,34 @@ impl AuditTable {
         self.checks.first().and_then(|check| check.fidelity.as_ref().ok())
     }
 
+    /// One method's line, in the order of [`AuditTable::COLUMNS`]; NaN where there is no number.
+    fn cells(&self, row: &Row) -> Vec<Cell> {
+        let summary = row.summary();
+        let number = |get: fn(&Summary) -> f64| Cell::Number(summary.map_or(f64::NAN, get));
+        let ranked = |get: fn(&Discrimination) -> f64| Cell::Number(row.discrimination().map_or(f64::NAN, get));
+        let text = |text: &str| Cell::Text(text.into());
+        vec![
+            text(&self.name),
+            text(&row.name()),
+            number(|s| s.coverage.rate),
+            number(|s| s.coverage.low),
+            number(|s| s.coverage.high),
+            number(|s| s.width.value),
+            number(|s| s.width_median),
+            ranked(|d| d.average_precision),
+            ranked(|d| d.prevalence),
+            ranked(|d| d.auroc),
+            number(|s| s.interval_score.value),
+            number(|s| s.rmse.value),
+            number(|s| s.seconds),
+            text("network"),
+            ranked(|d| d.chance),
+            ranked(|d| d.p),
+            text(self.covers(row).map_or("", Promise::word)),
+            text(row.tells().map_or("", Tells::word)),
+        ]
+    }
+
     /// The table as CSV, full precision, empty cells where there is no number.
     ///
     /// # Example
@@ -194,26 +234,24 @@ impl AuditTable {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn to_csv(&self) -> String {
-        let mut text = Self::COLUMNS.join(",") + "\n";
-        for row in &self.rows {
-            let name = self.name.replace('"', "\"\"");
-            let quoted = name.contains([',', '"', '\n', '\r']);
-            let name = if quoted { format!("\"{name}\"") } else { name };
-            let cell = |number: f64| if number.is_nan() { String::new() } else { number.to_string() };
-            let cells: Vec<String> = row.summary().cells().into_iter().map(cell).collect();
-            writeln!(text, "{name},{},{}", row.name(), cells.join(",")).ok();
-        }
-        text
+        let cell = |cell: Cell| match cell {
+            Cell::Text(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            Cell::Text(text) => text,
+            Cell::Number(number) if number.is_nan() => String::new(),
+            Cell::Number(number) => number.to_string(),
+        };
+        let line = |row: &Row| self.cells(row).into_iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
+        Self::COLUMNS.join(",") + "\n" + &self.rows.iter().map(line).collect::<String>()
     }
 
     /// The table as JSON: a list with an object for each method, `null` where there is no finite number.
     pub fn to_json(&self) -> String {
-        let object = |row: &Row| {
-            let numbers = row.summary().cells().into_iter().map(serde_json::Value::from);
-            let texts = [self.name.clone(), row.name()].map(serde_json::Value::from);
-            let names = Self::COLUMNS.map(String::from);
-            serde_json::Value::from_iter(names.into_iter().zip(texts.into_iter().chain(numbers)))
+        let value = |cell: Cell| match cell {
+            Cell::Text(text) => serde_json::Value::from(text),
+            Cell::Number(number) => serde_json::Value::from(number),
         };
+        let names = || Self::COLUMNS.map(String::from).into_iter();
+        let object = |row: &Row| serde_json::Value::from_iter(names().zip(self.cells(row).into_iter().map(value)));
         let rows: Vec<serde_json::Value> = self.rows.iter().map(object).collect();
         format!("{:#}\n", serde_json::Value::from(rows))
     }
@@ -225,15 +263,22 @@ impl AuditTable {
     #[cfg(feature = "polars")]
     pub fn to_frame(&self) -> Result<polars::prelude::DataFrame> {
         use polars::prelude::{Column, NamedFrom, Series};
-        let texts = |name: &str, cells: Vec<String>| Column::from(Series::new(name.into(), cells));
-        let mut columns = vec![
-            texts("table", vec![self.name.clone(); self.rows.len()]),
-            texts("method", self.rows.iter().map(|row| row.name()).collect()),
-        ];
-        for (k, name) in Self::COLUMNS[2..].iter().enumerate() {
-            let cells: Vec<f64> = self.rows.iter().map(|row| row.summary().cells()[k]).collect();
-            columns.push(Column::from(Series::new((*name).into(), cells)));
-        }
-        crate::sample::frame_of(columns, self.rows.len())
+        let lines: Vec<Vec<Cell>> = self.rows.iter().map(|row| self.cells(row)).collect();
+        let column = |k: usize| {
+            let name = Self::COLUMNS[k].into();
+            let texts: Option<Vec<&str>> = lines
+                .iter()
+                .map(|line| match &line[k] {
+                    Cell::Text(text) => Some(text.as_str()),
+                    Cell::Number(_) => None,
+                })
+                .collect();
+            let number = |line: &Vec<Cell>| if let Cell::Number(number) = line[k] { number } else { f64::NAN };
+            Column::from(match texts {
+                Some(texts) => Series::new(name, texts),
+                None => Series::new(name, lines.iter().map(number).collect::<Vec<_>>()),
+            })
+        };
+        crate::sample::frame_of((0..Self::COLUMNS.len()).map(column).collect(), self.rows.len())
     }
 }

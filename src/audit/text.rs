@@ -5,57 +5,63 @@
 use std::fmt;
 
 use super::summary::Summary;
-use super::table::{AuditTable, Mean, Row};
+use super::table::{AuditTable, Row, Run};
+use crate::metric::Discrimination;
 use crate::wording::percent;
 
 impl fmt::Debug for AuditTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (splits, promised) = (self.audit.splits, percent(1.0 - self.audit.alpha));
-        writeln!(f, "{}, target `{}`: {splits} splits, {promised} promised\n", self.name, self.target())?;
+        let asked = percent(1.0 - self.audit.alpha);
+        writeln!(f, "{}, target `{}`: {}, {asked} asked for\n", self.name, self.target(), self.audit.how_tested())?;
         writeln!(
             f,
-            "{:<16} {:>22} {:>10} {:>16} {:>7} {:>9}",
-            "method", "coverage (95 %)", "width", "precision", "auroc", "score"
+            "{:<16} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
+            "method", "coverage (95 %)", "width", "precision", "chance", "p", "score"
         )?;
         for row in &self.rows {
-            let Summary { coverage: Some(coverage), width, average_precision, auroc, interval_score, .. } =
-                row.summary()
-            else {
+            let Some(Summary { coverage, width, interval_score, discrimination, .. }) = row.summary() else {
                 writeln!(f, "{:<16} failed", row.name())?;
                 continue;
             };
-            let number = |mean: Option<Mean>, decimals: usize| {
-                mean.filter(|mean| !mean.value.is_nan())
-                    .map_or("–".into(), |mean| format!("{:.decimals$}", mean.value))
+            let ranked = |get: fn(&Discrimination) -> f64, decimals: usize| {
+                discrimination.as_ref().map_or("–".into(), |d| format!("{:.decimals$}", get(d)))
             };
-            let precision =
-                average_precision.map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error));
             writeln!(
                 f,
-                "{:<16} {:>22} {:>10} {precision:>16} {:>7} {:>9}",
+                "{:<16} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
                 row.name(),
                 coverage.to_string(),
-                number(width, 4),
-                number(auroc, 3),
-                number(interval_score, 3)
+                format!("{:.4}", width.value),
+                ranked(|d| d.average_precision, 3),
+                ranked(|d| d.chance, 3),
+                ranked(|d| d.p, 3),
+                format!("{:.3}", interval_score.value)
             )?;
         }
-        if let Some((_, prevalence)) = self.rows.iter().find_map(Row::discrimination) {
-            writeln!(
-                f,
-                "\nprecision: average precision of the width for the largest tenth of the errors; chance is {prevalence:.3}"
-            )?;
-        }
+        writeln!(f, "\n{}", self.legend())?;
+        let findings = self.conditions.to_string();
+        findings.lines().try_for_each(|line| writeln!(f, "condition: {line}"))?;
         self.checks.iter().try_for_each(|check| writeln!(f, "{check:?}"))?;
         for row in &self.rows {
             for (split, error) in &row.failures {
                 writeln!(f, "{} failed on split {}: {error}", row.name(), split + 1)?;
             }
         }
-        for row in &self.rows {
-            write!(f, "\n{}: {}", row.name(), row.verdict(self.audit.alpha))?;
-        }
-        Ok(())
+        self.rows.iter().try_for_each(|row| write!(f, "\n{}: {}", row.name(), self.verdict(row)))
+    }
+}
+
+impl AuditTable {
+    /// What the columns are, in a few sentences.
+    pub(crate) fn legend(&self) -> String {
+        let rows = self.rows.iter().find_map(Row::discrimination).map_or(self.tested.len(), |d| d.rows);
+        let tried = self.rows.iter().filter_map(Row::discrimination).filter(|d| !d.constant).count();
+        format!(
+            "coverage: of {rows} rows, each tested by models that had not seen it or a copy of it; the interval is for new \
+             rows like these, not for each x or each group. precision: average precision with which the width finds the \
+             largest tenth of the errors; chance: what a random order of these rows has on average; p: the share of \
+             random orders that do as well, after Holm for {tried} methods"
+        )
     }
 }
 
@@ -65,9 +71,15 @@ impl fmt::Debug for Row {
             Ok(coverage) => write!(f, "{} on {} splits: covers {coverage:?}", self.name(), self.runs.len())?,
             Err(_) => write!(f, "{}: failed on every split", self.name())?,
         }
-        if let Some((precision, chance)) = self.discrimination() {
-            write!(f, "; average precision {:.4} ± {:.4}, chance {chance:.4}", precision.value, precision.error)?;
+        if let Some(discrimination) = self.discrimination() {
+            write!(f, "; {discrimination:?}")?;
         }
         self.failures.iter().try_for_each(|(split, error)| write!(f, "\n  failed on split {}: {error}", split + 1))
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "split {}: {:?}", self.split + 1, self.intervals)
     }
 }

@@ -1,36 +1,61 @@
 //! What an audit's numbers amount to, in words: the only place that judges.
 
 use super::table::{AuditTable, Row};
-use crate::metric::Promise;
+use crate::interval::Guarantee;
+use crate::metric::{Promise, Tells};
+use crate::wording::percent;
 
 impl Row {
+    /// Whether the width tells large errors from small ones; `None` if there was nothing to tell.
+    pub fn tells(&self) -> Option<Tells> {
+        Some(self.discrimination()?.verdict())
+    }
+
     /// What the numbers mean, in words.
-    pub fn verdict(&self, alpha: f64) -> String {
+    fn words(&self, asked: f64) -> String {
         let Ok(coverage) = self.coverage() else {
             return "failed on every split".into();
         };
-        let covers = coverage.promise(1.0 - alpha);
-        let tells = match self.discrimination() {
-            None => "no error stands out that they could tell".to_string(),
-            Some((precision, prevalence)) if precision.value - 2.0 * precision.error > prevalence => {
+        let covers = coverage.promise(asked);
+        let tells = self.discrimination().map_or("no error stands out that they could tell".into(), |d| d.words());
+        let against = match self.intervals().map(|intervals| intervals.guarantee) {
+            Some(Guarantee::AtLeast(level)) if coverage.high < level => {
                 format!(
-                    "tell large errors from small ones {:.1} times better than chance",
-                    precision.value / prevalence
+                    "; that contradicts the {} which is proven for rows that are exchangeable, so that these are not",
+                    percent(level)
                 )
             }
-            Some(_) => "do not tell good predictions from bad ones".into(),
+            _ => String::new(),
         };
-        format!("these intervals {covers}; they {tells}")
+        format!("on rows like these, the intervals {covers}: {coverage} of {} rows; they {tells}{against}", coverage.of)
     }
 }
 
 impl AuditTable {
-    /// The method whose intervals cover and have the best interval score.
+    /// Whether a method covers what was asked for; `None` if it failed on every split.
+    pub fn covers(&self, row: &Row) -> Option<Promise> {
+        Some(row.coverage().ok()?.promise(1.0 - self.audit.alpha))
+    }
+
+    /// What the numbers of a method mean, in words.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(60, Feature::Uniform { half_width: 2.0 }, 0.5, 0)?;
+    /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
+    /// let table = audit.run("cubic", &sample)?;
+    /// assert!(table.verdict(&table.rows()[0]).starts_with("on rows like these, the intervals"));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn verdict(&self, row: &Row) -> String {
+        row.words(1.0 - self.audit.alpha)
+    }
+
+    /// The method with the best interval score on the rows tested, of those that do not cover too little.
     pub fn best(&self) -> Option<&Row> {
-        let covers = |row: &&Row| {
-            row.coverage().is_ok_and(|coverage| coverage.promise(1.0 - self.audit.alpha) != Promise::Broken)
-        };
-        let score = |row: &Row| row.mean(|run| Some(run.interval_score)).map_or(f64::INFINITY, |mean| mean.value);
+        let covers = |row: &&Row| self.covers(row).is_some_and(|promise| promise != Promise::Broken);
+        let score = |row: &Row| row.summary().map_or(f64::INFINITY, |summary| summary.interval_score.value);
         self.rows.iter().filter(covers).min_by(|a, b| score(a).total_cmp(&score(b)))
     }
 }

@@ -24,9 +24,12 @@ pub struct Options {
     /// Miscoverage: 0.1 asks for 90 % intervals
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     alpha: f64,
-    /// Random splits into training and test rows
+    /// Splits into training and test rows: folds, so that every row is tested once; 1 is a single random split
     #[arg(long, default_value_t = 10)]
     splits: usize,
+    /// Rounds of these splits: every row is tested so often
+    #[arg(long, default_value_t = 1)]
+    repeats: usize,
     /// Of the first split and network
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -50,6 +53,7 @@ impl Default for Options {
             methods: Vec::new(),
             alpha: 0.1,
             splits: 10,
+            repeats: 1,
             seed: 0,
             html: Some("report.html".into()),
             csv: None,
@@ -71,13 +75,15 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
         check_folder(path)?;
     }
     let sample = read(&options.table, options.target.as_deref())?;
-    let mut audit = Audit::default().alpha(options.alpha).splits(options.splits).seed(options.seed);
+    let mut audit =
+        Audit::default().alpha(options.alpha).splits(options.splits).repeats(options.repeats).seed(options.seed);
     if !options.methods.is_empty() {
         audit = audit.methods(&methods(&options.methods, own)?);
     }
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
-    let table = audit.run_with(&name, &sample, |done| progress(done, options.splits, "splits"))?;
+    let trainings = audit.trainings();
+    let table = audit.run_with(&name, &sample, |done| progress(done, trainings, "splits"))?;
     if let Some(path) = &options.html {
         table.report(path)?;
     }
@@ -86,6 +92,9 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     }
     if let Some(path) = &options.json {
         write_whole(path, table.to_json().as_bytes())?;
+    }
+    for finding in table.conditions() {
+        eprintln!("warning: {finding}");
     }
     let mut text = format!("{sample:?}\n\n{table:?}\n");
     for path in options.files() {

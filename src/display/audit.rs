@@ -1,38 +1,44 @@
 //! An audit: every method in a line, then in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::audit::table::Mean;
-use crate::audit::{Audit, AuditTable, Check, Row, Summary};
+use crate::audit::{Audit, AuditTable, Check, Mean, Row, Run, Summary};
+use crate::metric::Discrimination;
 use crate::wording::{percent, short};
 
-show_in_cells!(AuditTable, Audit, Check, Row);
+show_in_cells!(AuditTable, Audit, Check, Row, Run);
 
 /// The columns of [`audit_line`].
-pub(crate) const AUDIT_HEADINGS: [&str; 8] = [
+pub(crate) const AUDIT_HEADINGS: [&str; 10] = [
     "method",
     "coverage (95 % interval)",
     "mean width",
-    "average precision",
+    "average precision (95 % interval)",
+    "chance",
+    "p",
     "AUROC",
     "interval score",
     "RMSE",
     "seconds",
 ];
 
-/// One method's numbers: ± is one standard error over the splits.
+/// One method's numbers: ± is one standard error over the rows.
 pub(crate) fn audit_line(row: &Row) -> Vec<String> {
-    let Summary { coverage, width, average_precision, auroc, interval_score, rmse, seconds, .. } = row.summary();
-    let mean = |mean: Option<Mean>| mean.map_or("–".into(), with_error);
-    let share = |mean: Option<Mean>| mean.map_or("–".into(), |mean| format!("{:.3} ± {:.3}", mean.value, mean.error));
+    let Some(Summary { coverage, width, discrimination, interval_score, rmse, seconds, .. }) = row.summary() else {
+        let blank = vec!["–".to_string(); AUDIT_HEADINGS.len() - 2];
+        return [row.name(), "failed".into()].into_iter().chain(blank).collect();
+    };
+    let ranked = |get: fn(&Discrimination) -> String| discrimination.as_ref().map_or("–".into(), get);
     vec![
         row.name(),
-        coverage.map_or("failed".into(), |coverage| coverage.to_string()),
-        mean(width),
-        share(average_precision),
-        share(auroc),
-        mean(interval_score),
-        mean(rmse),
-        seconds.map_or("–".into(), |mean| format!("{:.2}", mean.value)),
+        coverage.to_string(),
+        with_error(*width),
+        ranked(|d| format!("{:.3} ({:.3} to {:.3})", d.average_precision, d.low, d.high)),
+        ranked(|d| format!("{:.3}", d.chance)),
+        ranked(|d| short(d.p)),
+        ranked(|d| format!("{:.3}", d.auroc)),
+        with_error(*interval_score),
+        with_error(*rmse),
+        format!("{seconds:.2}"),
     ]
 }
 
@@ -45,24 +51,36 @@ fn with_error(Mean { value, error }: Mean) -> String {
     format!("{value:.decimals$} ± {error:.decimals$}")
 }
 
+impl AuditTable {
+    /// The legend of the columns, with what ± is.
+    pub(crate) fn note(&self) -> String {
+        let legend = self.legend();
+        let target = self.target();
+        format!(
+            "{legend}. ± is one standard error over the rows. Width, interval score and RMSE are in units of {target}."
+        )
+    }
+}
+
 impl Shown for AuditTable {
     fn html(&self) -> Html {
-        let alpha = self.audit().alpha;
-        let promised = percent(1.0 - alpha);
-        let title = format!("Audit of {}: {promised} promised, {} splits", self.name(), self.audit().splits);
-        let mut html = Html::titled(&title).table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line));
-        if let Some((_, prevalence)) = self.rows().iter().find_map(Row::discrimination) {
-            html = html.note(&format!(
-                "Average precision: how well the width finds the largest tenth of the errors; chance is {}. \
-                 ± is one standard error over the splits.",
-                short(prevalence)
-            ));
-        }
+        let asked = percent(1.0 - self.audit().alpha);
+        let title = format!("Audit of {}: {asked} asked for, {}", self.name(), self.audit().how_tested());
+        let mut html = Html::titled(&title);
+        html = self.conditions().iter().fold(html, |html, finding| html.warning(&finding.to_string()));
+        html = html.table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line)).note(&self.note());
         if !self.checks().is_empty() {
             html = html.table(&CHECK_HEADINGS, self.checks().iter().map(check_line));
         }
-        let verdicts = self.rows().iter().map(|row| vec![row.name(), row.verdict(alpha)]);
-        self.rows().iter().fold(html.table(&["method", "in words"], verdicts), failures)
+        let verdicts = self.rows().iter().map(|row| vec![row.name(), self.verdict(row)]);
+        html = self.rows().iter().fold(html.table(&["method", "in words"], verdicts), failures);
+        if self.conditions().is_empty() { html.note(&self.conditions().to_string()) } else { html }
+    }
+}
+
+impl Shown for Run {
+    fn html(&self) -> Html {
+        self.intervals.html()
     }
 }
 

@@ -27,34 +27,23 @@ impl Shown for Slice {
 
 impl Discrimination {
     /// The numbers with their names.
-    fn facts(&self) -> [(&'static str, String); 2] {
-        let Self { average_precision, low, high, prevalence, auroc } = *self;
-        let [average_precision, low, high, prevalence, auroc] =
-            [average_precision, low, high, prevalence, auroc].map(short);
+    fn facts(&self) -> [(&'static str, String); 4] {
+        let [precision, low, high, chance, p, auroc] =
+            [self.average_precision, self.low, self.high, self.chance, self.p, self.auroc].map(short);
         [
-            ("average precision", format!("{average_precision} (95 % interval {low} to {high}); chance {prevalence}")),
+            ("average precision", format!("{precision} (95 % interval {low} to {high})")),
+            ("of a random order", format!("{chance} on average; a share {p} of them does as well")),
             ("AUROC", format!("{auroc}; chance 0.5")),
+            ("skill of the predictions", format!("{} of the variance of the target", self.skill)),
         ]
-    }
-
-    /// What they amount to.
-    fn verdict(&self) -> String {
-        match () {
-            () if self.low > self.prevalence => format!(
-                "the width finds the largest tenth of the errors {} times better than chance",
-                short((10.0 * self.average_precision / self.prevalence).round() / 10.0)
-            ),
-            () if self.high < self.prevalence => {
-                "large errors have narrower intervals than chance would give them".into()
-            }
-            () => "so many rows cannot tell the ranking by width from chance".into(),
-        }
     }
 }
 
 impl Shown for Discrimination {
     fn html(&self) -> Html {
-        Html::titled("are the intervals wide where the errors are large?").facts(self.facts()).words(&self.verdict())
+        Html::titled("are the intervals wide where the errors are large?")
+            .facts(self.facts())
+            .words(&format!("they {}", self.words()))
     }
 }
 
@@ -82,11 +71,11 @@ impl Shown for Metrics {
         let said = self.coverage.promise(promised);
         let html = match said {
             Promise::Broken => html.warning(&format!("they {said}")),
-            Promise::Kept => html.words(&format!("they {said}, as far as so many rows can tell")),
-            Promise::Exceeded => html.words(&format!("they {said}")),
+            Promise::Kept => html.words(&format!("they {said} rows like these, as far as so many rows can tell")),
+            Promise::Exceeded | Promise::Unclear => html.words(&format!("they {said}")),
         };
         let html = match &self.discrimination {
-            Some(discrimination) => html.words(&discrimination.verdict()),
+            Some(discrimination) => html.words(&format!("they {}", discrimination.words())),
             None => html,
         };
         html.note("widths, interval score and RMSE are in units of the target")

@@ -182,7 +182,9 @@ impl Discrimination {
                 "are judged by a model that predicts no better than the mean of the target (skill {}), so that its                  large errors are no sign of anything",
                 self.skill
             ),
-            Tells::Unclear => format!("have too few test rows to tell large errors from chance (p = {})", short(self.p)),
+            Tells::Unclear => {
+                format!("have too few test rows to tell large errors from chance (p = {})", short(self.p))
+            }
         }
     }
 }
@@ -276,7 +278,8 @@ impl Intervals {
     pub fn precision_recall(&self, y: &Array1<f64>) -> Result<PrecisionRecall> {
         let errors = self.errors(y)?;
         let width = self.tied_width();
-        let ranked = Ranked { errors: &errors, score: &width, skill: Skill::measure(y, &self.prediction)?, inflation: 1.0 };
+        let ranked =
+            Ranked { errors: &errors, score: &width, skill: Skill::measure(y, &self.prediction)?, inflation: 1.0 };
         PrecisionRecall::from_scores(&ranked.positive()?, &width)
     }
 

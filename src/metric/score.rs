@@ -75,6 +75,12 @@ impl Intervals {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn interval_score(&self, y: &Array1<f64>) -> Result<f64> {
+        let scores = self.interval_scores(y)?;
+        Ok(scores.sum() / y.len() as f64)
+    }
+
+    /// The interval score of each row.
+    pub(crate) fn interval_scores(&self, y: &Array1<f64>) -> Result<Array1<f64>> {
         quantile::check(self.alpha)?;
         self.errors(y)?;
         let fine = 2.0 / self.alpha;
@@ -82,6 +88,6 @@ impl Intervals {
             let missed = if y < lower { lower - y } else { (y - upper).max(0.0) };
             upper - lower + fine * missed
         });
-        Ok(scores.sum::<f64>() / y.len() as f64)
+        Ok(scores.collect())
     }
 }

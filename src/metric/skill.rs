@@ -44,7 +44,11 @@ impl Skill {
     /// [`Error::Shape`] unless there is one target for each prediction, [`Error::Rows`] without rows.
     pub fn measure(y: &Array1<f64>, prediction: &Array1<f64>) -> Result<Self> {
         if y.len() != prediction.len() {
-            return Err(Error::Shape { what: "targets and predictions".into(), left: y.len(), right: prediction.len() });
+            return Err(Error::Shape {
+                what: "targets and predictions".into(),
+                left: y.len(),
+                right: prediction.len(),
+            });
         }
         Self::of_squares(y, &(y - prediction).mapv(|error| error * error))
     }

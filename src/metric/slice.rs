@@ -102,7 +102,7 @@ impl Intervals {
 }
 
 /// The rows cut at the quantiles of some values; a value on a cut belongs below it, and empty slices are left out.
-fn slices(feature: &str, values: &[f64], covers: &[bool], levels: &[f64]) -> Result<Vec<Slice>> {
+pub(crate) fn slices(feature: &str, values: &[f64], covers: &[bool], levels: &[f64]) -> Result<Vec<Slice>> {
     let cuts: Vec<f64> = levels.iter().map(|&level| interpolated(values, level)).collect();
     let place = |value: f64| cuts.iter().filter(|&&cut| value > cut).count();
     let mut slices = Vec::new();

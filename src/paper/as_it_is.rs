@@ -2,10 +2,12 @@
 
 use super::table_two::{Cell, METHODS, TableTwo, Version};
 use super::{ALPHA, chance};
-use crate::audit::{Audit, Row};
+use crate::audit::{Audit, Mean, Row};
 use crate::error::{Error, Result};
-use crate::interval::{Method, Rule};
+use crate::interval::{Intervals, Method, Rule};
 use crate::leave_one_out::Engine;
+use crate::metric::{Coverage, rmse};
+use crate::sample::Sample;
 use crate::sample::tables::Table;
 
 impl TableTwo {
@@ -30,11 +32,13 @@ impl TableTwo {
     pub fn as_it_is(tables: &[Table], splits: usize, seed: u64) -> Result<Self> {
         let methods: Vec<Method> =
             METHODS.into_iter().chain([Method::Pair(Engine::Newton, Rule::Studentised)]).collect();
-        let audit = Audit::default().damping(1e-3).methods(&methods).alpha(ALPHA).splits(splits).seed(seed);
+        let audit =
+            Audit::default().damping(1e-3).methods(&methods).alpha(ALPHA).random(true).splits(splits).seed(seed);
         let mut cells = Vec::new();
         for &table in tables {
             let audited = audit.run(table.name(), &table.load())?;
-            cells.extend(audited.rows().iter().filter_map(|row| cell(table, row)));
+            let sample = audited.sample();
+            cells.extend(audited.rows().iter().filter_map(|row| cell(table, row, sample)));
         }
         match cells.is_empty() {
             true => Err(Error::empty("there is no table to rebuild", "give at least one, as `&[Table::Yacht]`")),
@@ -43,18 +47,26 @@ impl TableTwo {
     }
 }
 
-/// What the audit says of a method; `None` if it failed on every split.
-fn cell(table: Table, row: &Row) -> Option<Cell> {
-    let (raw, prevalence) = row.discrimination()?;
-    let rows = row.runs().first()?.coverage.of;
+/// What the splits say of a method, each for itself as the paper does; `None` if it failed on all of them.
+fn cell(table: Table, row: &Row, sample: &Sample) -> Option<Cell> {
+    let tests: Vec<(&Intervals, Sample)> =
+        row.runs().iter().filter_map(|run| Some((&run.intervals, sample.rows(&run.rows).ok()?))).collect();
+    let curves: Vec<_> = tests.iter().filter_map(|(each, test)| each.precision_recall(test.y()).ok()).collect();
+    let precision = Mean::of(curves.iter().map(|curve| curve.average_precision()))?;
+    let coverages: Vec<_> = tests.iter().filter_map(|(each, test)| each.coverage(test.y()).ok()).collect();
+    let sum = |count: fn(&Coverage) -> usize| coverages.iter().map(count).sum::<usize>() as f64;
+    let rows = coverages.first()?.of;
+    // The curve begins with everything: the precision there is the share of positives.
+    let positives = curves.first()?.precision.first()? * rows as f64;
     Some(Cell {
         table,
         method: row.method(),
-        precision: raw,
-        raw,
-        chance: chance((prevalence * rows as f64).round() as usize, rows),
-        coverage: row.coverage().ok()?.rate,
-        mse: row.mean(|run| Some(run.rmse.powi(2)))?.value,
+        precision,
+        raw: precision,
+        chance: chance(positives.round() as usize, rows),
+        coverage: sum(|coverage| coverage.covered) / sum(|coverage| coverage.of),
+        mse: Mean::of(tests.iter().filter_map(|(each, test)| Some(rmse(test.y(), &each.prediction).ok()?.powi(2))))?
+            .value,
         runs: row.runs().len(),
         notes: row.failures().iter().map(|(split, error)| format!("failed on split {}: {error}", split + 1)).collect(),
     })

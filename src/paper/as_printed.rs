@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::table_two::{Cell, METHODS, TableTwo, Version};
 use super::{chance, fold};
-use crate::audit::table::Mean;
+use crate::audit::Mean;
 use crate::baseline::Baseline;
 use crate::check;
 use crate::error::{Error, Result};

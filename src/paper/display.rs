@@ -131,7 +131,7 @@ impl Shown for SideBySide {
 
 #[cfg(test)]
 mod tests {
-    use crate::audit::table::Mean;
+    use crate::audit::Mean;
     use crate::display::tests::{WILD, check};
     use crate::prelude::*;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use rayon::prelude::*;
 
 use super::band::Source;
-use crate::audit::table::Mean;
+use crate::audit::Mean;
 use crate::check;
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::audit::table::Mean;
+use crate::audit::Mean;
 use crate::baseline::Baseline;
 use crate::error::{Error, Result};
 use crate::interval::{Method, Rule};

@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use crate::audit::AuditTable;
-use crate::audit::table::Mean;
+use crate::audit::Mean;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::figure::chart::Scale;
@@ -10,8 +10,7 @@ use crate::figure::chart::Scale;
 impl AuditTable {
     /// Coverage, mean width and average precision of every method side by side, with error bars.
     ///
-    /// The bar of the coverage is its exact 95 % interval over the test rows of all splits; those of the others are
-    /// one standard error over the splits. A method that failed everywhere, or whose width is infinite, has no point.
+    /// The bars are 95 % intervals over the rows tested; that of the width is one standard error. A method that failed everywhere, or whose width is infinite, has no point.
     ///
     /// # Errors
     /// [`Error::Rows`] if every method failed on every split.
@@ -53,15 +52,15 @@ impl AuditTable {
         let ends = |mean: Mean| (mean.value, mean.value - mean.error, mean.value + mean.error);
         for row in self.answered() {
             let name = row.name();
-            let c = row.coverage()?;
+            let Some(summary) = row.summary() else { continue };
+            let c = summary.coverage;
             coverage = coverage.add(&name, c.rate, c.low, c.high);
-            if let Some(mean) = row.mean(|run| Some(run.width)).filter(|mean| mean.value.is_finite()) {
-                let (value, low, high) = ends(mean);
+            if summary.width.value.is_finite() {
+                let (value, low, high) = ends(summary.width);
                 width = width.add(&name, value, low, high);
             }
-            if let Some((mean, chance)) = row.discrimination() {
-                let (value, low, high) = ends(mean);
-                precision = precision.add(&name, value, low, high).chance(chance);
+            if let Some(d) = &summary.discrimination {
+                precision = precision.add(&name, d.average_precision, d.low, d.high).chance(d.chance);
             }
         }
         Ok([coverage, width, precision])
