@@ -141,7 +141,7 @@ impl Intervals {
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} on {} rows, {} promised", self.method, self.coverage.of, percent(1.0 - self.alpha))?;
+        writeln!(f, "{} on {} rows, {} asked for", self.method, self.coverage.of, percent(1.0 - self.alpha))?;
         writeln!(f, "  coverage           {:?}", self.coverage)?;
         writeln!(f, "  mean width         {:.4}", self.width)?;
         writeln!(f, "  median width       {:.4}", self.width_median)?;

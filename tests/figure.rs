@@ -368,7 +368,7 @@ fn an_audit_is_drawn_as_three_panels_with_every_method_at_its_own_height() {
         json["data"].as_array().unwrap().iter().filter(|trace| trace["mode"] == "markers").collect();
     assert_eq!(points.len(), 12);
     for (k, row) in table.rows().iter().enumerate() {
-        let width = row.mean(|run| Some(run.width)).unwrap();
+        let width = row.summary().unwrap().width;
         let of_colour: Vec<&&Value> = points
             .iter()
             .filter(|point| point["marker"]["color"] == method_colour(&row.method().to_string()))

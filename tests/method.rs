@@ -151,11 +151,14 @@ fn an_own_rule_is_audited_printed_and_drawn_as_the_others_are() {
     assert!(table.to_csv().contains("\ncubic,padded,") && table.to_csv().contains("\ncubic,distance (4 folds),"));
     assert!(table.to_json().contains("\"padded\""));
     let text = format!("{table:?}");
-    assert!(text.contains("padded: these intervals") && text.contains("distance (4 folds): these intervals"), "{text}");
+    assert!(
+        text.contains("padded: on rows like these") && text.contains("distance (4 folds): on rows like these"),
+        "{text}"
+    );
     let figure = table.plot().unwrap();
     assert!(figure.to_svg().contains(">padded<"), "the method is named beside the axis");
     let shown = table.rows()[0].intervals().unwrap();
-    assert!(shown.plot(table.test().unwrap()).unwrap().to_svg().contains("padded (one Newton step)"));
+    assert!(shown.plot(table.test()).unwrap().to_svg().contains("padded (one Newton step)"));
     #[cfg(feature = "plotly")]
     {
         let html = table.to_html().unwrap();

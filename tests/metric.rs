@@ -387,7 +387,7 @@ fn the_metrics_read_as_a_table() {
     let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train).unwrap();
     let table = format!("{:?}", loo.jackknife_plus(test.x(), 0.1).unwrap().metrics(&test, 0).unwrap());
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "jackknife+ (closed form) on 62 rows, 90 % promised");
+    assert_eq!(lines[0], "jackknife+ (closed form) on 62 rows, 90 % asked for");
     assert!(lines[1].starts_with("  coverage           0."), "{table}");
     assert!(lines[8].starts_with("  worst slice        `"), "{table}");
     assert_eq!(lines.len(), 9);

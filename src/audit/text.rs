@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::summary::Summary;
 use super::table::{AuditTable, Row, Run};
+use crate::interval::Guarantee;
 use crate::metric::Discrimination;
 use crate::wording::percent;
 
@@ -47,11 +48,25 @@ impl fmt::Debug for AuditTable {
                 writeln!(f, "{} failed on split {}: {error}", row.name(), split + 1)?;
             }
         }
+        self.proven().into_iter().try_for_each(|(names, proven)| writeln!(f, "proven ({names}): {proven}"))?;
         self.rows.iter().try_for_each(|row| write!(f, "\n{}: {}", row.name(), self.verdict(row)))
     }
 }
 
 impl AuditTable {
+    /// What is proven, with the names of the methods it is proven of.
+    pub(crate) fn proven(&self) -> Vec<(String, Guarantee)> {
+        let mut all: Vec<(String, Guarantee)> = Vec::new();
+        for row in &self.rows {
+            let Some(Run { intervals, .. }) = row.runs.first() else { continue };
+            match all.iter_mut().find(|(_, proven)| *proven == intervals.guarantee) {
+                Some((names, _)) => *names += &format!(", {}", row.name()),
+                None => all.push((row.name(), intervals.guarantee)),
+            }
+        }
+        all
+    }
+
     /// What the columns are, in a few sentences.
     pub(crate) fn legend(&self) -> String {
         let rows = self.rows.iter().find_map(Row::discrimination).map_or(self.tested.len(), |d| d.rows);

@@ -16,18 +16,24 @@ impl Row {
         let Ok(coverage) = self.coverage() else {
             return "failed on every split".into();
         };
-        let covers = coverage.promise(asked);
-        let tells = self.discrimination().map_or("no error stands out that they could tell".into(), |d| d.words());
+        let level = percent(asked);
+        let covers = match coverage.promise(asked) {
+            Promise::Broken => format!("less than {level}"),
+            Promise::Kept => format!("which agrees with {level}"),
+            Promise::Exceeded => format!("more than {level}: they are wider than they need be"),
+            Promise::Unclear => format!("too few rows to tell whether that is {level}"),
+        };
+        let tells = self.discrimination().map_or("see no error that stands out".into(), |d| d.words());
         let against = match self.intervals().map(|intervals| intervals.guarantee) {
-            Some(Guarantee::AtLeast(level)) if coverage.high < level => {
+            Some(Guarantee::AtLeast(proven)) if coverage.high < proven => {
                 format!(
                     "; that contradicts the {} which is proven for rows that are exchangeable, so that these are not",
-                    percent(level)
+                    percent(proven)
                 )
             }
             _ => String::new(),
         };
-        format!("on rows like these, the intervals {covers}: {coverage} of {} rows; they {tells}{against}", coverage.of)
+        format!("on rows like these, the intervals cover {coverage}, {covers}; they {tells}{against}")
     }
 }
 

@@ -66,7 +66,7 @@ impl Shown for Metrics {
         let Slice { feature, from, to, coverage } = &self.worst;
         let place = format!("{feature} from {} to {}", short(*from), short(*to));
         facts.push(("covered worst", format!("{place}: {} of {}", coverage.covered, coverage.of)));
-        let title = format!("{} on {} rows, {} promised", self.method, self.coverage.of, percent(promised));
+        let title = format!("{} on {} rows, {} asked for", self.method, self.coverage.of, percent(promised));
         let html = Html::titled(&title).facts(facts);
         let said = self.coverage.promise(promised);
         let html = match said {

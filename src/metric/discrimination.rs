@@ -179,7 +179,7 @@ impl Discrimination {
                 format!("have too few test rows to tell: {positives} large errors among {rows}")
             }
             Tells::Unclear if self.p <= LEVEL => format!(
-                "are judged by a model that predicts no better than the mean of the target (skill {}), so that its                  large errors are no sign of anything",
+                "are judged by a model that predicts no better than the mean of the target (skill {}), so that its large errors are no sign of anything",
                 self.skill
             ),
             Tells::Unclear => {
