@@ -104,7 +104,7 @@ fn verdicts_say_whether_intervals_cover_and_discriminate() {
     assert!(studentised.starts_with("on rows like these, the intervals cover 0."), "{studentised}");
     let text = format!("{table:?}");
     assert!(text.contains("4 splits, every row tested once, 90 % asked for"), "{text}");
-    assert!(text.contains("\nproven (naive): ") && text.contains("\ncondition: "), "{text}");
+    assert!(text.contains("\nproven (naive") && text.contains("\ncondition: "), "{text}");
     let csv = table.to_csv();
     assert!(
         csv.lines()
