@@ -11,8 +11,8 @@ pub use crate::leave_one_out::{
     Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Terms, Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
-    Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc, average_precision,
-    average_precision_by_chance, average_precision_interval, rmse,
+    Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc,
+    average_precision, average_precision_by_chance, average_precision_interval, rmse,
 };
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
