@@ -156,15 +156,14 @@ impl fmt::Debug for Contradiction {
 mod tests {
     use super::*;
 
-    /// A small one of many: so that the rule does not cry wolf where calibration rows are few and test rows many.
+    /// Forty calibration rows and five hundred test rows: the coverage of one calibration varies by 0.05.
     #[test]
     fn split_conformal_on_exchangeable_rows_is_contradicted_at_most_as_often_as_stated() {
         use crate::prelude::*;
         let (mut contradicted, mut by_binomial, draws) = (0, 0, 400);
         for seed in 0..draws {
-            let sample = crate::prelude::linear(540, 1, seed).unwrap();
-            let (calibration, test) = sample.split(500.0 / 540.0, seed).unwrap();
-            let held = HeldOut::new(Ridge::new(1e6).fit(&calibration).unwrap(), &calibration).unwrap();
+            let (train, test) = linear(580, 1, seed).unwrap().split(500.0 / 580.0, seed).unwrap();
+            let held = HeldOut::fit(&train, 0.5, seed, |rows| Ridge::new(1.0).fit(rows)).unwrap();
             let intervals = held.intervals(test.x(), 0.1).unwrap();
             contradicted += usize::from(intervals.contradiction(test.y()).unwrap().is_some());
             by_binomial += usize::from(intervals.coverage(test.y()).unwrap().high < 0.9);
