@@ -4,6 +4,7 @@
 //! a whole program, and `--methods mine` works in it.
 
 mod audit;
+mod condition;
 mod intervals;
 mod lab;
 mod model;

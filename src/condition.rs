@@ -137,6 +137,32 @@ impl Conditions {
         Self { findings: self.findings, checks: self.checks + other.checks }
     }
 
+    /// Why a coverage may be lower than what is proven: what was found, else what is common.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let conditions = Conditions::of_points(&train, &(test.x() * 3.0))?;
+    /// assert!(conditions.reasons().contains("rows outside the range of the training rows"));
+    /// assert!(Conditions::default().reasons().contains("another population"));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn reasons(&self) -> String {
+        let mut causes: Vec<&str> = Vec::new();
+        for cause in self.iter().map(|finding| finding.kind.cause()) {
+            if !causes.contains(&cause) {
+                causes.push(cause);
+            }
+        }
+        match causes.is_empty() {
+            false => format!("likely reasons, as the checks found: {}", causes.join("; ")),
+            true => "likely reasons, though no check found one: drift since the training rows were collected, another \
+                     population, copies of rows or leaked columns in training, or a target in other units"
+                .into(),
+        }
+    }
+
     /// Whether nothing was found, which is no proof.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()

@@ -11,6 +11,7 @@
 //! | [`Rule::Minmax`] | [ minᵢ f₋ᵢ(x) − Q⁺(R), maxᵢ f₋ᵢ(x) + Q⁺(R) ] | ≥ 1 − α |
 //! | [`Rule::Studentised`] | jackknife+ with rᵢ scaled by s(x)/s₋ᵢ(xᵢ) | none proven: see [`studentised`] |
 //! | [`LeaveOneOut::weighted_jackknife_plus`] | jackknife+ with a weight for each row | ≥ 1 − 2α under covariate shift |
+//! | [`LeaveOneOut::shifted_jackknife_plus`] | the same, the weights estimated | none proven: see [`ratio`] |
 //! | [`HeldOut`] | f(x) ± Q⁺(residuals of rows held out) | ≥ 1 − α |
 //!
 //! A rule of your own is a [`Recipe`] or a [`Score`]; a [`Method`] is an engine times a rule, and every result says which
@@ -23,6 +24,7 @@ pub mod method;
 mod minmax;
 mod naive;
 mod plus;
+pub mod ratio;
 pub mod rule;
 pub mod score;
 pub mod studentised;
@@ -39,6 +41,7 @@ use crate::wording::percent;
 pub use guarantee::Guarantee;
 pub use held_out::HeldOut;
 pub use method::{Baseline, Method};
+pub use ratio::Ratios;
 pub use rule::{Recipe, Rule};
 pub use score::{Scaled, Score};
 
@@ -68,6 +71,8 @@ pub struct Intervals {
     pub method: Method,
     /// What is proven about them.
     pub guarantee: Guarantee,
+    /// The rows whose errors they stand on, with weights as many as those are worth; `None` if that is not known.
+    pub rows: Option<usize>,
 }
 
 impl LeaveOneOut {
@@ -91,7 +96,7 @@ impl LeaveOneOut {
         quantile::check(alpha)?;
         let ends = rule.recipe().ends(self, x, alpha)?;
         let (method, guarantee) = (Method::Pair(self.engine(), rule), rule.recipe().guarantee(self, alpha));
-        Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)
+        Ok(Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?.from_rows(self.len()))
     }
 
     /// f(x) ± Q⁺ of the residuals on rows seen: too narrow, for comparison.
@@ -196,7 +201,12 @@ impl Intervals {
                 advice: "look for points far outside the training rows, or models that did not converge",
             });
         }
-        Ok(Self { prediction, lower: lower.into(), upper: upper.into(), alpha, method, guarantee })
+        Ok(Self { prediction, lower: lower.into(), upper: upper.into(), alpha, method, guarantee, rows: None })
+    }
+
+    /// The same, known to stand on the errors of so many rows.
+    pub(crate) fn from_rows(self, rows: usize) -> Self {
+        Self { rows: Some(rows), ..self }
     }
 
     /// upper − lower at each point.

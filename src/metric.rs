@@ -3,6 +3,7 @@
 //! | question | number | its uncertainty |
 //! |---|---|---|
 //! | do they hold what they promise? | [`Intervals::coverage`] | exact binomial |
+//! | do they contradict what is proven? | [`Intervals::contradiction`] | exact for split conformal |
 //! | everywhere? | [`Intervals::coverage_by_width`], [`Intervals::coverage_by_feature`] | exact binomial |
 //! | at what cost? | mean and median width, [`Intervals::interval_score`] | |
 //! | are they wide where errors are large? | [`Intervals::discrimination`] | bootstrap, permutation test |
@@ -12,6 +13,7 @@
 //! [`Intervals::metrics`] answers all of them at once.
 
 mod binomial;
+pub mod contradiction;
 pub mod coverage;
 pub mod curve;
 pub mod discrimination;
@@ -30,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
 use crate::sample::Sample;
 use crate::wording::percent;
+pub use contradiction::Contradiction;
 pub use coverage::{Coverage, Promise};
 pub use curve::PrecisionRecall;
 pub(crate) use discrimination::Ranked;
@@ -61,6 +64,8 @@ pub struct Metrics {
     pub alpha: f64,
     /// The share of targets inside their intervals.
     pub coverage: Coverage,
+    /// Where the coverage is below what is proven, or asked for, beyond chance.
+    pub contradiction: Option<Contradiction>,
     /// The mean width; +∞ if any interval is infinite.
     pub width: f64,
     /// The median width.
@@ -94,6 +99,7 @@ impl Intervals {
             method: self.method,
             alpha: self.alpha,
             coverage: self.coverage(y)?,
+            contradiction: self.contradiction(y)?,
             width: self.mean_width(),
             width_median: self.median_width(),
             interval_score: self.interval_score(y)?,
@@ -153,6 +159,7 @@ impl fmt::Debug for Metrics {
         }
         let by_width: Vec<String> = self.by_width.iter().map(|s| format!("{:.4}", s.coverage.rate)).collect();
         writeln!(f, "  narrow to wide     {}", by_width.join("  "))?;
-        write!(f, "  worst slice        {:?}", self.worst)
+        write!(f, "  worst slice        {:?}", self.worst)?;
+        self.contradiction.iter().try_for_each(|contradiction| write!(f, "\n  {contradiction}"))
     }
 }

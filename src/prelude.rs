@@ -6,13 +6,13 @@ pub use crate::condition::{Conditions, Finding, Kind};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
-pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Recipe, Rule, Scaled, Score};
+pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
     Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Terms, Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
-    Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc, average_precision,
-    average_precision_by_chance, average_precision_interval, rmse,
+    Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc,
+    average_precision, average_precision_by_chance, average_precision_interval, rmse,
 };
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};

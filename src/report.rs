@@ -10,7 +10,7 @@ use crate::audit::{AuditTable, Row};
 use crate::display::{AUDIT_HEADINGS, Html, Shown, audit_line};
 use crate::error::Result;
 use crate::file::write_whole;
-use crate::interval::Intervals;
+use crate::interval::{Guarantee, Intervals};
 use crate::metric::Slice;
 use crate::sample::Sample;
 use crate::wording::{alike, percent, short};
@@ -73,10 +73,12 @@ impl AuditTable {
         page.pieces(Html::bare().table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line)).note(&self.note()));
         page.heading("In words");
         let words = self.rows().iter().map(|row| {
-            let proven = row.intervals().map_or("–".into(), |intervals| intervals.guarantee.to_string());
+            let proven = row.intervals().map_or("–".into(), |intervals| intervals.guarantee.brief());
             vec![row.name(), self.verdict(row), proven]
         });
-        let mut table = Html::bare().table(&["method", "what the test rows say", "what is proven"], words);
+        let condition = format!("What is proven holds {}.", Guarantee::CONDITION);
+        let mut table =
+            Html::bare().table(&["method", "what the test rows say", "what is proven"], words).note(&condition);
         for row in self.rows() {
             for (split, error) in row.failures() {
                 table = table.warning(&format!("{} failed on split {}: {error}", row.name(), split + 1));

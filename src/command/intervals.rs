@@ -9,8 +9,9 @@ use crate::model::reminimised;
 use crate::prelude::*;
 use crate::sample::read_frame;
 use clap::Args;
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
+use super::condition::{errors_in_order, said};
 use super::model::Choice;
 use super::{check_folder, progress};
 
@@ -34,7 +35,8 @@ pub struct Options {
     /// ols, ridge:λ, network, or FILE.safetensors with PyTorch's Sequential names
     #[arg(long, allow_hyphen_values = true)]
     model: Choice,
-    /// naive, jackknife, jackknife+, minmax, studentized, cv+ or split
+    /// naive, jackknife, jackknife+, minmax, studentized, cv+, split, or weighted for test rows distributed
+    /// otherwise than the training rows (weights estimated from both)
     #[arg(long)]
     method: String,
     /// Leave-one-out models by influence functions of this order
@@ -74,12 +76,17 @@ pub struct Options {
 enum Asked {
     InSample,
     Rule(Rule),
+    /// The jackknife+ with estimated weights.
+    Weighted,
     Folds,
     HeldOut,
 }
 
 impl Asked {
     fn named(name: &str, own: &[Rule]) -> Result<Self> {
+        if name == "weighted" || name == Rule::Weighted.recipe().name() {
+            return Ok(Self::Weighted);
+        }
         match Method::named(name, own) {
             Ok(Method::InSample) => Ok(Self::InSample),
             Ok(Method::HeldOut) => Ok(Self::HeldOut),
@@ -91,10 +98,27 @@ impl Asked {
             _ => Err(refusal(
                 "--method",
                 format!("`{name}`"),
-                "be one of naive, jackknife, jackknife+, minmax, studentized, cv+, split",
+                "be one of naive, jackknife, jackknife+, minmax, studentized, cv+, split, weighted",
                 "jackknife+",
             )),
         }
+    }
+}
+
+/// Intervals, and what is to be said beside them.
+struct Answer {
+    intervals: Intervals,
+    trust: Option<Trust>,
+    /// Left-out errors in the order of the table.
+    errors: Option<Array1<f64>>,
+    /// The weights, where they were estimated.
+    ratios: Option<Ratios>,
+}
+
+impl From<Intervals> for Answer {
+    /// Without leave-one-out models.
+    fn from(intervals: Intervals) -> Self {
+        Self { intervals, trust: None, errors: None, ratios: None }
     }
 }
 
@@ -105,7 +129,10 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     let train = Sample::read(&options.train, options.target.as_deref())?;
     let frame = read_frame(&options.test)?;
     let test = train.encode(&frame)?;
-    let (intervals, trust) = options.intervals(asked, &train, &test)?;
+    let Answer { intervals, trust, errors, ratios } = options.intervals(asked, &train, &test)?;
+    // Test rows need no target; where every one has it, the coverage is known.
+    let y = train.encode_target(&frame).ok();
+    let said = said((&train, &test, y.as_ref()), &intervals, errors.as_ref(), ratios.as_ref())?;
     write(&intervals, &options.out)?;
 
     let mut summary = format!("{intervals:?}\n");
@@ -113,10 +140,8 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     if let Some(trust) = trust {
         summary += &format!("trust: {trust}\n");
     }
-    // Test rows need no target; where every one has it, the coverage is known.
-    if let Ok(y) = train.encode_target(&frame) {
-        summary += &format!("coverage on the {} test rows: {:.4}\n", test.nrows(), intervals.coverage(&y)?.rate);
-    }
+    said.lines.iter().for_each(|line| summary += &format!("{line}\n"));
+    said.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     summary += &format!("written to {}\n", options.out.display());
     // A reader that has closed the pipe has seen enough.
     std::io::stdout().write_all(summary.as_bytes()).ok();
@@ -127,7 +152,7 @@ impl Options {
     /// Refuses options that do not go together, before any work.
     fn check(&self, asked: Asked) -> Result<()> {
         let refuse = |options, advice| Err(Error::Conflict { options, advice });
-        if self.order.is_some() && !matches!(asked, Asked::Rule(_) | Asked::InSample) {
+        if self.order.is_some() && !matches!(asked, Asked::Rule(_) | Asked::Weighted | Asked::InSample) {
             return refuse("--order is for leave-one-out methods", "leave it away with cv+ and split");
         }
         if self.folds.is_some() && asked != Asked::Folds {
@@ -143,7 +168,7 @@ impl Options {
         check_folder(&self.out)
     }
 
-    fn intervals(&self, asked: Asked, train: &Sample, test: &Array2<f64>) -> Result<(Intervals, Option<Trust>)> {
+    fn intervals(&self, asked: Asked, train: &Sample, test: &Array2<f64>) -> Result<Answer> {
         match &self.model {
             Choice::Linear(ridge) => {
                 let fit = |rows: &Sample| ridge.fit(rows);
@@ -167,9 +192,9 @@ impl Options {
                     false => reminimised(&network, rows),
                 };
                 let answer = self.answer((asked, train, test), fit, || LeaveOneOut::reminimise(&network, train));
-                answer.map(|(mut intervals, trust)| {
-                    intervals.guarantee = intervals.guarantee.from_seen_start();
-                    (intervals, trust)
+                answer.map(|mut answer| {
+                    answer.intervals.guarantee = answer.intervals.guarantee.from_seen_start();
+                    answer
                 })
             }
         }
@@ -181,26 +206,33 @@ impl Options {
         (asked, train, test): (Asked, &Sample, &Array2<f64>),
         fit: impl Fn(&Sample) -> Result<M> + Sync,
         exact: impl Fn() -> Result<LeaveOneOut>,
-    ) -> Result<(Intervals, Option<Trust>)> {
+    ) -> Result<Answer> {
         let rule = match asked {
             Asked::HeldOut => {
                 let split = HeldOut::fit(train, CALIBRATION, self.seed, fit)?;
-                return Ok((split.intervals(test, self.alpha)?, None));
+                return Ok(split.intervals(test, self.alpha)?.into());
             }
             Asked::Folds => {
                 let folds = LeaveOneOut::folds(train, self.folds.unwrap_or(FOLDS.min(train.len())), fit)?;
-                return Ok((folds.jackknife_plus(test, self.alpha)?, None));
+                return Ok(folds.jackknife_plus(test, self.alpha)?.into());
             }
             Asked::InSample => {
-                return Ok((Intervals::in_sample(&fit(train)?, train, test, self.alpha)?, None));
+                return Ok(Intervals::in_sample(&fit(train)?, train, test, self.alpha)?.into());
             }
+            Asked::Weighted => Rule::Weighted,
             Asked::Rule(rule) => rule,
         };
+        // Before the models, which may take long.
+        let ratios = (asked == Asked::Weighted).then(|| Ratios::estimate(train, test)).transpose()?;
         let loo = match self.order {
             Some(order) => LeaveOneOut::influence(&fit(train)?, train, &self.influence(order))?,
             None => exact()?,
         };
-        Ok((loo.intervals(rule, test, self.alpha)?, loo.trust().cloned()))
+        let intervals = match &ratios {
+            Some(_) => loo.shifted_jackknife_plus(train, test, self.alpha)?,
+            None => loo.intervals(rule, test, self.alpha)?,
+        };
+        Ok(Answer { intervals, trust: loo.trust().cloned(), errors: errors_in_order(&loo, train), ratios })
     }
 
     fn influence(&self, order: usize) -> Influence {

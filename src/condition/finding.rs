@@ -24,6 +24,21 @@ pub enum Kind {
     Leak,
 }
 
+impl Kind {
+    /// What it does to a coverage, in a few words.
+    pub(super) fn cause(self) -> &'static str {
+        match self {
+            Self::Drift => "errors that drift along the training table",
+            Self::Spread => "errors whose size changes along the training table",
+            Self::Autocorrelation => "neighbouring rows that err alike",
+            Self::Shift => "new rows that are distributed otherwise than the training rows",
+            Self::Range => "new rows outside the range of the training rows",
+            Self::Duplicates => "copies among the training rows, by which left-out errors come out too small",
+            Self::Leak => "a feature that gave the target away in training",
+        }
+    }
+}
+
 /// A sign that rows are not exchangeable, with its number and what to do about it.
 ///
 /// # Example

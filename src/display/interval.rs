@@ -2,11 +2,11 @@
 
 use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::interval::{Guarantee, HeldOut, Intervals};
+use crate::interval::{Guarantee, HeldOut, Intervals, Ratios};
 use crate::metric::interpolation::interpolated;
 use crate::wording::{alike, percent, short};
 
-show_in_cells!(Intervals, HeldOut, Guarantee);
+show_in_cells!(Intervals, HeldOut, Guarantee, Ratios);
 
 impl Shown for Intervals {
     fn html(&self) -> Html {
@@ -57,5 +57,17 @@ impl Shown for HeldOut {
 impl Shown for Guarantee {
     fn html(&self) -> Html {
         Html::titled("what is proven").words(&self.to_string())
+    }
+}
+
+impl Shown for Ratios {
+    fn html(&self) -> Html {
+        let largest = |weights: &ndarray::Array1<f64>| short(weights.iter().copied().fold(0.0, f64::max));
+        let html = Html::titled("how much likelier a row is among the new rows").facts([
+            ("largest ratio of a training row", largest(&self.rows)),
+            ("largest ratio of a new row", largest(&self.points)),
+            ("training rows that are worth as much", format!("{:.0} of {}", self.effective_rows(), self.rows.len())),
+        ]);
+        if self.is_thin() { html.warning(&self.to_string()) } else { html.words(&self.to_string()) }
     }
 }

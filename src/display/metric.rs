@@ -1,10 +1,11 @@
 //! Metrics: each number with its uncertainty, and what it means in words.
 
 use super::{Html, Shown, show_in_cells};
-use crate::metric::{Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Slice};
+use crate::condition::Conditions;
+use crate::metric::{Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Slice};
 use crate::wording::{percent, short};
 
-show_in_cells!(Coverage, Discrimination, Metrics, PrecisionRecall, Slice);
+show_in_cells!(Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Slice);
 
 /// 90.3 % (80.1 % to 96.4 %).
 fn rate(coverage: &Coverage) -> String {
@@ -15,6 +16,13 @@ fn rate(coverage: &Coverage) -> String {
 impl Shown for Coverage {
     fn html(&self) -> Html {
         Html::titled(&format!("{} of {} rows covered: {}", self.covered, self.of, rate(self)))
+    }
+}
+
+impl Shown for Contradiction {
+    fn html(&self) -> Html {
+        let title = Html::titled("what the test rows say against the intervals").warning(&self.to_string());
+        title.note(&Conditions::default().reasons())
     }
 }
 
@@ -70,6 +78,9 @@ impl Shown for Metrics {
         let html = Html::titled(&title).facts(facts);
         let said = self.coverage.promise(promised);
         let html = match said {
+            _ if self.contradiction.is_some() => self.contradiction.iter().fold(html, |html, contradiction| {
+                html.warning(&contradiction.to_string()).note(&Conditions::default().reasons())
+            }),
             Promise::Broken => html.warning(&format!("they {said}")),
             Promise::Kept => html.words(&format!("they {said} rows like these, as far as so many rows can tell")),
             Promise::Exceeded | Promise::Unclear => html.words(&format!("they {said}")),

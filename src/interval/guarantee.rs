@@ -14,6 +14,10 @@ pub enum Guarantee {
     /// This much where every loss without some rows has a single minimum, as that of a linear model has. Else nothing: the
     /// search for it started at weights that have seen the row.
     IfMinimumUnique(f64),
+    /// This much where the weights that were given are the true likelihood ratios and y depends on x as before.
+    IfWeightsTrue(f64),
+    /// Nothing, for the weights were estimated; this much if the estimates were the true likelihood ratios.
+    IfEstimateTrue(f64),
     /// Nothing for a finite sample; as the approximation of the leave-one-out models converges, this much.
     InTheLimit(f64),
     /// Nothing.
@@ -21,6 +25,10 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
+    /// For whom every guarantee is, over what it averages, and what it does not promise.
+    pub const CONDITION: &'static str = "for new rows like the training rows (exchangeable with them), on average over \
+                                         training sets and rows; not at each x or in each group";
+
     /// What a bound proven for exact leave-one-out models is with these models: for rules of your own.
     ///
     /// # Example
@@ -52,7 +60,71 @@ impl Guarantee {
     pub fn from_seen_start(self) -> Self {
         match self {
             Self::AtLeast(level) => Self::IfMinimumUnique(level),
+            // A promise with two conditions is none that a reader can check.
+            Self::IfWeightsTrue(_) | Self::IfEstimateTrue(_) => Self::None,
             other => other,
+        }
+    }
+
+    /// The same where rows have weights: the user's, who answers for them.
+    pub(super) fn with_weights(self) -> Self {
+        match self {
+            Self::AtLeast(level) => Self::IfWeightsTrue(level),
+            Self::IfMinimumUnique(_) => Self::None,
+            other => other,
+        }
+    }
+
+    /// The same where the weights were estimated.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// assert_eq!(Guarantee::IfWeightsTrue(0.8).with_estimated_weights(), Guarantee::IfEstimateTrue(0.8));
+    /// assert_eq!(Guarantee::None.with_estimated_weights(), Guarantee::None);
+    /// ```
+    pub fn with_estimated_weights(self) -> Self {
+        match self {
+            Self::IfWeightsTrue(level) => Self::IfEstimateTrue(level),
+            other => other,
+        }
+    }
+
+    /// The coverage that is proven for a finite sample, whatever its further condition; `None` if there is no such proof.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// assert_eq!(Guarantee::AtLeast(0.8).level(), Some(0.8));
+    /// assert_eq!(Guarantee::InTheLimit(0.8).level(), None);
+    /// ```
+    pub fn level(&self) -> Option<f64> {
+        match *self {
+            Self::AtLeast(level) | Self::IfMinimumUnique(level) | Self::IfWeightsTrue(level) => Some(level),
+            Self::IfEstimateTrue(_) | Self::InTheLimit(_) | Self::None => None,
+        }
+    }
+
+    /// The same in a few words, for a column of a table under which [`Guarantee::CONDITION`] stands once.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// assert_eq!(Guarantee::AtLeast(0.8).brief(), "at least 80 %");
+    /// assert!(Guarantee::AtLeast(0.8).to_string().ends_with(Guarantee::CONDITION));
+    /// ```
+    pub fn brief(&self) -> String {
+        match self {
+            Self::AtLeast(level) => format!("at least {}", percent(*level)),
+            Self::IfMinimumUnique(level) => format!("at least {} if the loss has a single minimum", percent(*level)),
+            Self::IfWeightsTrue(level) => {
+                format!("at least {} if the weights are the true likelihood ratios", percent(*level))
+            }
+            Self::IfEstimateTrue(level) => {
+                format!("none for estimated weights; at least {} if they were the true ratios", percent(*level))
+            }
+            Self::InTheLimit(level) => format!("no finite-sample guarantee; {} with exact models", percent(*level)),
+            Self::None => "none".into(),
         }
     }
 }
@@ -63,19 +135,64 @@ impl fmt::Debug for Guarantee {
     }
 }
 
+/// One sentence, with its condition.
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let condition = Self::CONDITION;
         match self {
-            Self::AtLeast(level) => write!(f, "covers with probability at least {}", percent(*level)),
+            Self::AtLeast(level) => write!(f, "covers with probability at least {}, {condition}", percent(*level)),
             Self::IfMinimumUnique(level) => write!(
                 f,
-                "covers with probability at least {} if the loss has a single minimum, as a linear model's; else no guarantee",
+                "covers with probability at least {} if the loss has a single minimum, as a linear model's (else no \
+                 guarantee is proven), {condition}",
                 percent(*level)
             ),
-            Self::InTheLimit(level) => {
-                write!(f, "no finite-sample guarantee; {} as the leave-one-out models become exact", percent(*level))
-            }
-            Self::None => write!(f, "no guarantee"),
+            Self::IfWeightsTrue(level) => write!(
+                f,
+                "covers with probability at least {} if the weights are the true likelihood ratios and the target \
+                 depends on the features as before, on average over training sets and rows; not at each x or in each group",
+                percent(*level)
+            ),
+            Self::IfEstimateTrue(level) => write!(
+                f,
+                "no guarantee is proven for estimated weights; at least {} if they were the true likelihood ratios and \
+                 the target depended on the features as before, on average over training sets and rows",
+                percent(*level)
+            ),
+            Self::InTheLimit(level) => write!(
+                f,
+                "no finite-sample guarantee is proven; {} as the leave-one-out models become exact, for new rows like \
+                 the training rows and on average over them",
+                percent(*level)
+            ),
+            Self::None => write!(f, "no guarantee is proven"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_guarantee_is_one_line_and_says_for_whom_or_that_there_is_none() {
+        let all = [
+            Guarantee::AtLeast(0.8),
+            Guarantee::IfMinimumUnique(0.8),
+            Guarantee::IfWeightsTrue(0.8),
+            Guarantee::IfEstimateTrue(0.8),
+            Guarantee::InTheLimit(0.8),
+            Guarantee::None,
+        ];
+        for guarantee in all {
+            let (text, brief) = (guarantee.to_string(), guarantee.brief());
+            assert!(!text.contains('\n') && !text.contains("  "), "{text}");
+            assert!(brief.chars().count() < 75, "{brief}");
+            assert_eq!(guarantee.level().is_none(), text.starts_with("no "), "{text}");
+            assert!(
+                guarantee == Guarantee::None || text.contains("80 %") && text.contains("on average over"),
+                "{text}"
+            );
         }
     }
 }

@@ -80,7 +80,9 @@ impl HeldOut {
     pub fn intervals(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         let prediction = self.model.predict(x)?;
         let ends = constant(&prediction, &self.residuals, alpha)?;
-        Intervals::from_ends(prediction, ends, alpha, Method::HeldOut, Guarantee::AtLeast(1.0 - alpha))
+        let guarantee = Guarantee::AtLeast(1.0 - alpha);
+        let intervals = Intervals::from_ends(prediction, ends, alpha, Method::HeldOut, guarantee)?;
+        Ok(intervals.from_rows(self.residuals.len()))
     }
 }
 

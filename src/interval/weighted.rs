@@ -10,8 +10,8 @@
 //! ```
 //!
 //! It covers with probability at least 1 − 2α if the ratios w are right, up to a common factor, and the models exact
-//! (Prinster, Liu & Saria 2022, Theorem 1). With equal weights it is the jackknife+. The ratios are the user's to know or to
-//! estimate, for instance by a classifier that tells the points from the rows: w = p/(1 − p).
+//! (Prinster, Liu & Saria 2022, Theorem 1). With equal weights it is the jackknife+. The ratios are the user's to know;
+//! [`ratio`](super::ratio) estimates them, and then nothing is proven.
 
 use ndarray::{Array1, Array2};
 
@@ -44,6 +44,9 @@ impl LeaveOneOut {
     ///
     /// `rows` has w(xᵢ) for each training row and `points` has w(x) for each row of `x`. A point that is much likelier than
     /// all rows together has an infinite interval: nothing near it was seen.
+    ///
+    /// Proven is [`Guarantee::IfWeightsTrue`]; with estimated weights nothing is, see
+    /// [`LeaveOneOut::shifted_jackknife_plus`].
     ///
     /// # Errors
     /// [`Error::Shape`] unless there is a weight for each row and each point, [`Error::Choice`] for a weight that is
@@ -87,10 +90,20 @@ impl LeaveOneOut {
         let guarantee = match self.engine() {
             // Proven without weights only.
             Engine::Folds(_) | Engine::Bags(_) => Guarantee::None,
-            _ => Rule::Plus.recipe().guarantee(self, alpha),
+            _ => Rule::Plus.recipe().guarantee(self, alpha).with_weights(),
         };
-        Intervals::from_ends(self.predict(x)?, ends, alpha, Method::Pair(self.engine(), Rule::Weighted), guarantee)
+        let method = Method::Pair(self.engine(), Rule::Weighted);
+        let intervals = Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?;
+        Ok(intervals.from_rows(effective(rows) as usize))
     }
+}
+
+/// (Σw)²/Σw²: how many rows of equal weight are worth as much (Kish 1965).
+pub(super) fn effective(weights: &Array1<f64>) -> f64 {
+    // In units of the largest, for squares of large weights overflow.
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let relative = weights / largest;
+    relative.sum().powi(2) / relative.dot(&relative)
 }
 
 /// The smallest value with at least so much mass at it or below, +∞ if all of them have less.

@@ -18,21 +18,27 @@ pub(crate) struct Logistic {
     deviation: Array1<f64>,
     /// β, and b at its end.
     weights: Array1<f64>,
+    penalty: f64,
 }
 
 impl Logistic {
-    /// Maximises the penalised likelihood by Newton's method.
+    /// With a penalty that is nothing beside a hundred rows.
+    pub(crate) fn fit(x: &Array2<f64>, positive: &[bool]) -> Self {
+        Self::penalised(x, positive, PENALTY)
+    }
+
+    /// Maximises the penalised likelihood by Newton's method, λ > 0.
     ///
     /// ```text
     /// min over b, β:   Σᵢ ln(1 + exp(−sᵢ(b + β·zᵢ))) + ½λ‖β‖²,     sᵢ = 1 for a positive, −1 for a negative
     /// ```
-    pub(crate) fn fit(x: &Array2<f64>, positive: &[bool]) -> Self {
+    pub(crate) fn penalised(x: &Array2<f64>, positive: &[bool], penalty: f64) -> Self {
         let mean = x.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(x.ncols()));
         // A column without spread tells nothing, in any unit.
         let deviation = x.std_axis(Axis(0), 0.0).mapv(|deviation| if deviation > 0.0 { deviation } else { 1.0 });
-        let mut model = Self { mean, deviation, weights: Array1::zeros(x.ncols() + 1) };
+        let mut model = Self { mean, deviation, weights: Array1::zeros(x.ncols() + 1), penalty };
         let z = model.standardised(x);
-        let sign: Array1<f64> = positive.iter().map(|&positive| if positive { 1.0 } else { -1.0 }).collect();
+        let sign = signs(positive);
         let mut loss = model.loss(&z, &sign);
         for _ in 0..STEPS {
             let step = model.newton_step(&z, &sign);
@@ -65,6 +71,11 @@ impl Logistic {
         self.standardised(x).dot(&self.weights)
     }
 
+    /// −ln P of the kinds of these rows.
+    pub(crate) fn unlikelihood(&self, x: &Array2<f64>, positive: &[bool]) -> f64 {
+        unlikely(self.log_odds(x) * signs(positive))
+    }
+
     /// The features in units of their deviations, and a column of ones.
     fn standardised(&self, x: &Array2<f64>) -> Array2<f64> {
         let mut z = Array2::ones((x.nrows(), x.ncols() + 1));
@@ -80,23 +91,31 @@ impl Logistic {
 
     fn loss(&self, z: &Array2<f64>, sign: &Array1<f64>) -> f64 {
         let slopes = self.slopes();
-        // ln(1 + e⁻ᵗ) without an overflow of either end.
-        let each = (z.dot(&self.weights) * sign).mapv(|t| (-t.abs()).exp().ln_1p() + (-t).max(0.0));
-        each.sum() + 0.5 * PENALTY * slopes.dot(&slopes)
+        unlikely(z.dot(&self.weights) * sign) + 0.5 * self.penalty * slopes.dot(&slopes)
     }
 
     /// H⁻¹∇ of the loss; `None` if H cannot be factorised.
     fn newton_step(&self, z: &Array2<f64>, sign: &Array1<f64>) -> Option<Array1<f64>> {
         let wrong = (z.dot(&self.weights) * sign).mapv(|t| 1.0 / (1.0 + t.exp()));
-        let gradient = -z.t().dot(&(&wrong * sign)) + PENALTY * self.slopes();
+        let gradient = -z.t().dot(&(&wrong * sign)) + self.penalty * self.slopes();
         let root = wrong.mapv(|wrong| (wrong * (1.0 - wrong)).sqrt()).insert_axis(Axis(1));
         let mut hessian = gram((z * &root).view());
         let intercept = self.mean.len();
-        hessian.diag_mut().slice_mut(s![..intercept]).map_inplace(|entry| *entry += PENALTY);
+        hessian.diag_mut().slice_mut(s![..intercept]).map_inplace(|entry| *entry += self.penalty);
         // Where every row is sure of its kind, nothing holds b.
         hessian[[intercept, intercept]] += f64::EPSILON * z.nrows() as f64;
         Some(Cholesky::new(hessian)?.solve(gradient.view()))
     }
+}
+
+/// 1 for a positive, −1 for a negative.
+fn signs(positive: &[bool]) -> Array1<f64> {
+    positive.iter().map(|&positive| if positive { 1.0 } else { -1.0 }).collect()
+}
+
+/// Σ ln(1 + e⁻ᵗ), without an overflow of either end.
+fn unlikely(margins: Array1<f64>) -> f64 {
+    margins.mapv(|t| (-t.abs()).exp().ln_1p() + (-t).max(0.0)).sum()
 }
 
 #[cfg(test)]
