@@ -103,8 +103,12 @@ impl Start {
         let Self { noise_ratio, misfit, .. } = self;
         let far = format!("the gradient at the given weights is {noise_ratio:.1} times its noise (0 at a minimum)");
         match self.belongs() {
-            false => Some(format!("{far} and their error {misfit:.2} times the deviation of the target: they are no model of these rows")),
-            true if *noise_ratio > FAR => Some(format!("{far}: they are not at a minimum, so models that start there move away")),
+            false => Some(format!(
+                "{far} and their error {misfit:.2} times the deviation of the target: they are no model of these rows"
+            )),
+            true if *noise_ratio > FAR => {
+                Some(format!("{far}: they are not at a minimum, so models that start there move away"))
+            }
             true => None,
         }
     }

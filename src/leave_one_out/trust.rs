@@ -147,12 +147,17 @@ impl Trust {
         }
         let (flagged, rows) = (self.flagged().len(), self.omitted.len());
         if flagged as f64 > MANY * rows as f64 {
-            let largest = self.largest_leverage().map_or(String::new(), |h| format!(", the largest leverage is {h:.3}"));
-            return poor(format!("{flagged} of {rows} rows miss more than a tenth of their residual{largest}; refit instead"));
+            let largest =
+                self.largest_leverage().map_or(String::new(), |h| format!(", the largest leverage is {h:.3}"));
+            return poor(format!(
+                "{flagged} of {rows} rows miss more than a tenth of their residual{largest}; refit instead"
+            ));
         }
         if self.damping_raised() {
             let damping = self.damping();
-            return poor(format!("the Hessian is not positive definite without a damping of {damping:.1e}, so no minimum is at θ̂"));
+            return poor(format!(
+                "the Hessian is not positive definite without a damping of {damping:.1e}, so no minimum is at θ̂"
+            ));
         }
         None
     }
