@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 use crate::check::refusal;
 use crate::error::{Error, Result};
-pub(crate) use problem::{Options, Problem};
+pub(crate) use problem::{Options, Prepared, Problem};
 pub(crate) use report::Report;
 
 /// Which matrix stands for the curvature of L.

@@ -184,6 +184,19 @@ pub enum Error {
     #[error("the weights do not describe a network: {0}")]
     Weights(String),
 
+    /// Weights that are no model of the rows they are said to be trained on.
+    #[error(
+        "the given weights do not belong to these rows: the gradient of the loss is {noise_ratio:.1} times its noise (0 at a \
+         minimum) and the error {misfit:.2} times the deviation of the target: check the activation, the penalty (--l2), that \
+         these are the training rows, and how features and target were scaled, or insist by --trust-anyway"
+    )]
+    Foreign {
+        /// The norm of the gradient over that of its noise.
+        noise_ratio: f64,
+        /// The root mean square error over the standard deviation of the target.
+        misfit: f64,
+    },
+
     /// A Hessian that no reasonable damping makes positive definite.
     #[error(
         "the Hessian is not positive definite even with a damping of {damping:e} (its diagonal is {scale:e} on average): {advice}"

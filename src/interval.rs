@@ -230,6 +230,36 @@ impl Intervals {
         Ok(y.iter().zip(self.lower.iter().zip(&self.upper)).map(|(y, (l, u))| l <= y && y <= u).collect())
     }
 
+    /// How many predictions lie outside their own interval, which no honest model asks for.
+    ///
+    /// The leave-one-out models then predict something else than the model itself: it is not at the minimum that they are
+    /// at, or it is another model than that of these rows; a few may come of leave-one-out models that lie to one side.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let intervals = LeaveOneOut::closed_form(&Ridge::new(0.1), &train)?.jackknife_plus(test.x(), 0.1)?;
+    /// assert_eq!(intervals.predictions_outside(), 0);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn predictions_outside(&self) -> usize {
+        let ends = self.lower.iter().zip(&self.upper);
+        self.prediction.iter().zip(ends).filter(|(f, (lower, upper))| *f < *lower || *f > *upper).count()
+    }
+
+    /// The same in a sentence, if there are any.
+    pub(crate) fn outside_words(&self) -> Option<String> {
+        let count = self.predictions_outside();
+        (count > 0).then(|| {
+            format!(
+                "{count} of {} predictions lie outside their own interval: the model is not the one that its leave-one-out \
+                 models come from (weights not at a minimum, or of other rows), or those lie to one side of it",
+                self.prediction.len()
+            )
+        })
+    }
+
     /// The intervals as a data frame with the columns `prediction`, `lower`, `upper`.
     ///
     /// # Errors

@@ -31,8 +31,10 @@ pub mod newton;
 mod overlay;
 mod parametric;
 mod refit;
+mod remainder;
 mod reminimise;
 mod scale;
+pub mod start;
 pub mod trust;
 
 use std::fmt;
@@ -48,6 +50,7 @@ pub use fidelity::{Agreement, Fidelity};
 pub use influence::{Influence, Terms};
 pub use newton::Newton;
 use scale::Scale;
+pub use start::Start;
 pub use trust::Trust;
 
 /// The n + 1 models, asked together.
@@ -165,10 +168,11 @@ impl LeaveOneOut {
         &self.left_out
     }
 
-    /// How far an answer without refitting can be trusted: what influence functions and Newton steps report.
+    /// How far models that start from given weights can be trusted: what influence functions, Newton steps and
+    /// re-minimised losses report.
     ///
-    /// `None` for every other engine: closed forms, refits and re-minimised losses are what they claim to be; folds and
-    /// bags leave more than one row out, and models made elsewhere report nothing. [`Fidelity`] measures any of them.
+    /// `None` for every other engine: closed forms and refits are what they claim to be; folds and bags leave more than
+    /// one row out, and models made elsewhere report nothing. [`Fidelity`] measures any of them.
     pub fn trust(&self) -> Option<&Trust> {
         self.trust.as_ref()
     }
@@ -241,6 +245,9 @@ fn check_rows(sample: &Sample) -> Result<()> {
 impl fmt::Debug for LeaveOneOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mean = |residuals: Array1<f64>| residuals.mean().unwrap_or(0.0);
+        if let Some(warning) = self.trust.as_ref().and_then(Trust::warning) {
+            writeln!(f, "warning: {warning}")?;
+        }
         write!(
             f,
             "{} leave-one-out models by {}; mean |residual| {:.4} on rows left out, {:.4} on rows seen",

@@ -244,7 +244,7 @@ fn the_report_answers_every_question_of_an_audit() {
     }
     assert_eq!(table.checks().len(), 4);
     let flagged = table.checks().iter().any(|check| !check.trust.flagged().is_empty());
-    assert_eq!(body.contains("do not converge (rows "), flagged);
+    assert_eq!(body.contains("miss more than a tenth of their residual (rows "), flagged);
 }
 
 #[cfg(feature = "plotly")]

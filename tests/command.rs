@@ -294,3 +294,21 @@ fn degenerate_tables_have_an_answer_and_no_panic() {
         }
     }
 }
+
+#[test]
+fn weights_of_another_activation_are_refused_unless_insisted_on() {
+    let desk = Desk::new();
+    let (train, test) = (fixture("net_a_train.csv"), fixture("net_a_test.csv"));
+    let base = format!("--train {train} --test {test} --model {} --l2 0.01", fixture("net_a.safetensors"));
+    for activation in ["sigmoid", "relu", "softplus"] {
+        for method in ["naive", "jackknife+", "jackknife+ --order 1", "cv+"] {
+            let words = ["do not belong to these rows", "activation", "--trust-anyway"];
+            desk.refuses(&format!("{base} --activation {activation} --method {method}"), &words);
+        }
+    }
+    let output = desk.run(&format!("{base} --activation sigmoid --method jackknife+ --trust-anyway"));
+    let (said, told) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.starts_with("warning: these leave-one-out models are not to be trusted"), "{said}");
+    assert!(told.contains("predictions lie outside their own interval") && told.contains("trust: "), "{told}");
+}

@@ -63,6 +63,9 @@ pub struct Options {
     /// Of a network: the penalty λ on every parameter [default: 0]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     l2: Option<f64>,
+    /// With weights from a file: go on although they do not belong to the training rows
+    #[arg(long)]
+    trust_anyway: bool,
     /// Of whatever is random
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -129,16 +132,23 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     let train = Sample::read(&options.train, options.target.as_deref())?;
     let frame = read_frame(&options.test)?;
     let test = train.encode(&frame)?;
+    let start = options.start(&train)?;
     let Answer { intervals, trust, errors, ratios } = options.intervals(asked, &train, &test)?;
     // Test rows need no target; where every one has it, the coverage is known.
     let y = train.encode_target(&frame).ok();
     let said = said((&train, &test, y.as_ref()), &intervals, errors.as_ref(), ratios.as_ref())?;
+    if let Some(warning) = trust.as_ref().map_or_else(|| start.and_then(|start| start.warning()), Trust::warning) {
+        eprintln!("warning: {warning}");
+    }
     write(&intervals, &options.out)?;
 
     let mut summary = format!("{intervals:?}\n");
     train.notices().iter().for_each(|notice| summary += &format!("note: {notice}\n"));
     if let Some(trust) = trust {
         summary += &format!("trust: {trust}\n");
+    }
+    if let Some(words) = intervals.outside_words() {
+        summary += &format!("note: {words}\n");
     }
     said.lines.iter().for_each(|line| summary += &format!("{line}\n"));
     said.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -165,7 +175,24 @@ impl Options {
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
             return refuse("--as-printed is for order 2", "the paper prints no formula for higher orders");
         }
+        if self.trust_anyway && !matches!(self.model, Choice::Weights(_)) {
+            return refuse(
+                "--trust-anyway is for weights from a file",
+                "leave it away: this command fits the model itself",
+            );
+        }
         check_folder(&self.out)
+    }
+
+    /// How weights from a file stand on the training rows; those that do not belong there are refused before any work.
+    fn start(&self, train: &Sample) -> Result<Option<Start>> {
+        let Choice::Weights(path) = &self.model else { return Ok(None) };
+        let network = Network::load(path, self.activation.unwrap_or_default(), self.l2.unwrap_or(0.0))?;
+        let start = Start::of(&network, train)?;
+        if !self.trust_anyway {
+            start.check()?;
+        }
+        Ok(Some(start))
     }
 
     fn intervals(&self, asked: Asked, train: &Sample, test: &Array2<f64>) -> Result<Answer> {

@@ -65,11 +65,6 @@ impl<'a> ConjugateGradients<'a> {
     pub(super) fn new(problem: Problem<'a>) -> Result<Self> {
         // In exact arithmetic p steps are enough; rounding takes a few times that.
         let steps = 20 * problem.penalty.len() + 100;
-        Self::probed(problem, steps)
-    }
-
-    /// The solver with a damping under which so many steps from a random vector meet no negative curvature.
-    pub(super) fn probed(problem: Problem<'a>, steps: usize) -> Result<Self> {
         let (n, p) = (problem.here.rows() as f64, problem.penalty.len());
         let squares = squares(problem.here, problem.options.curvature) / n;
         let scale = ((squares + problem.penalty.sum()) / p as f64).max(f64::MIN_POSITIVE);

@@ -49,6 +49,11 @@ pub(super) trait Inverse: Sync {
     /// D.
     fn damping(&self) -> f64;
 
+    /// What the end of a series adds to D where H is nearly flat.
+    fn cut(&self) -> Option<f64> {
+        None
+    }
+
     /// The smallest pivot of the factorisation, if there is one.
     fn smallest_pivot(&self) -> Option<f64> {
         None
@@ -107,7 +112,8 @@ impl<'a> Problem<'a> {
             used if one_row_less => used * n / (n - 1.0),
             used => used,
         };
-        let report = Report { solver, asked, damping, smallest_pivot: inverse.smallest_pivot(), reached: None };
+        let (smallest_pivot, cut) = (inverse.smallest_pivot(), inverse.cut());
+        let report = Report { solver, asked, damping, smallest_pivot, cut, reached: None };
         Ok(Prepared { inverse, report })
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Report {
     pub(crate) damping: f64,
     /// The smallest pivot of the factorisation, if there is one.
     pub(crate) smallest_pivot: Option<f64>,
+    /// What the end of a series adds to D along directions in which H is nearly flat, if there is a series.
+    pub(crate) cut: Option<f64>,
     /// The worst of all solutions so far, if they are found by iteration.
     pub(crate) reached: Option<Reached>,
 }
@@ -56,12 +58,18 @@ impl Report {
         Self { reached: worst(self.reached, reached), ..self }
     }
 
+    /// The report of a factorisation that needed nothing.
+    pub(crate) fn plain() -> Self {
+        Self { solver: Solver::Dense, asked: 0.0, damping: 0.0, smallest_pivot: None, cut: None, reached: None }
+    }
+
     /// What there is to say of an iteration; a factorisation needs no words.
     pub(crate) fn words(&self) -> Option<String> {
         let Reached { residual, steps, converged } = self.reached?;
+        let cut = self.cut.map_or(String::new(), |cut| format!(", cut as by a damping of {cut:.1e}"));
         Some(match converged {
-            true => format!("{} residual {residual:.1e} in {steps} steps", self.solver),
-            false => format!("{} NOT converged: residual {residual:.1e} after {steps} steps", self.solver),
+            true => format!("{} residual {residual:.1e} in {steps} steps{cut}", self.solver),
+            false => format!("{} NOT converged: residual {residual:.1e} after {steps} steps{cut}", self.solver),
         })
     }
 }

@@ -8,6 +8,9 @@
 //! eigenvalue that power iteration finds. The second half of the iterates is averaged, which damps the noise of
 //! the minibatches. A growing iterate is an error, not an answer; an H with negative curvature, along which every iterate
 //! grows, has its damping raised first; and the residual of the average is measured with the full H.
+//!
+//! k terms apply (1 − (1 − h/σ)ᵏ)/h instead of 1/h to an eigenvalue h: k/σ where h is far below σ/k, which is what a damping of
+//! σ/k does. The residual hardly sees those directions, and the intervals do, so this is reported too.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis};
 use rand::{Rng, SeedableRng};
@@ -24,9 +27,6 @@ use crate::error::{Error, Result};
 const BATCH: usize = 50;
 /// Terms of the series.
 const STEPS: usize = 4000;
-/// Steps of the probe for negative curvature. It resolves eigenvalues of 1/PROBE² of the largest, and what is smaller
-/// does not grow in so many terms.
-const PROBE: usize = 400;
 /// The largest residual of a solution: a digit must be right.
 const SOLVED: f64 = 0.1;
 
@@ -52,7 +52,7 @@ impl<'a> Stochastic<'a> {
         });
         let batches = batches.collect();
         let p = problem.penalty.len();
-        let ConjugateGradients { product, damping, .. } = ConjugateGradients::probed(problem, PROBE)?;
+        let ConjugateGradients { product, damping, .. } = ConjugateGradients::new(problem)?;
         let mut v: Array1<f64> = Array1::from_shape_simple_fn(p, || rng.gen_range(-1.0..1.0));
         let mut largest = 0.0;
         for _ in 0..50 {
@@ -106,5 +106,10 @@ impl Inverse for Stochastic<'_> {
 
     fn damping(&self) -> f64 {
         self.damping
+    }
+
+    /// σ/k at the mean k of the iterates averaged.
+    fn cut(&self) -> Option<f64> {
+        Some(self.sigma / (0.75 * STEPS as f64))
     }
 }

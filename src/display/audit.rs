@@ -85,7 +85,7 @@ impl Shown for Run {
 }
 
 const CHECK_HEADINGS: [&str; 6] =
-    ["leave-one-out models by", "damping", "gradient norm", "smallest pivot", "not converging", "against refits"];
+    ["leave-one-out models by", "damping", "gradient norm", "smallest pivot", "missing a tenth", "against refits"];
 
 /// One engine's signs and its fidelity.
 fn check_line(check: &Check) -> Vec<String> {

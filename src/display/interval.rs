@@ -37,6 +37,9 @@ impl Shown for Intervals {
             html =
                 html.warning(&format!("{infinite} are infinite: the training rows are too few for α = {}", self.alpha));
         }
+        if let Some(words) = self.outside_words() {
+            html = html.warning(&words);
+        }
         html.note(&format!("proven: {}", self.guarantee))
     }
 }

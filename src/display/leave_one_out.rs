@@ -17,18 +17,34 @@ impl Shown for LeaveOneOut {
             std::iter::once(name.to_string()).chain([mean].into_iter().chain(levels).map(short)).collect()
         };
         let rows: [Vec<String>; 2] = [row("on rows left out", &left_out), row("on rows seen", &seen)];
-        let html = Html::titled(&format!("{} leave-one-out models by {}", self.len(), self.engine()))
-            .table(&["|y − f(x)|, in units of the target", "mean", "median", "90 %", "largest"], rows);
+        let title = Html::titled(&format!("{} leave-one-out models by {}", self.len(), self.engine()));
+        let html = match self.trust() {
+            Some(trust) => trust.warned(title),
+            None => title,
+        };
+        let html = html.table(&["|y − f(x)|, in units of the target", "mean", "median", "90 %", "largest"], rows);
         match self.trust() {
-            Some(trust) => trust.onto(html),
+            Some(trust) => trust.told(html),
             None => html,
         }
     }
 }
 
 impl Trust {
-    /// Adds what there is to say; the rows that do not converge are named.
+    /// The warning first, then everything.
     pub(super) fn onto(&self, html: Html) -> Html {
+        self.told(self.warned(html))
+    }
+
+    fn warned(&self, html: Html) -> Html {
+        match self.warning() {
+            Some(warning) => html.warning(&warning),
+            None => html,
+        }
+    }
+
+    /// Adds what there is to say; the rows that miss something are named.
+    fn told(&self, html: Html) -> Html {
         let html = html.facts(self.facts());
         let flagged = self.flagged();
         match flagged.len() {
@@ -37,7 +53,7 @@ impl Trust {
                 let shown: Vec<String> = flagged.iter().take(ROWS).map(usize::to_string).collect();
                 let more = if count > ROWS { ", …" } else { "" };
                 html.warning(&format!(
-                    "{count} of {} rows do not converge (rows {}{more}): refit these with refit_flagged",
+                    "{count} of {} rows miss more than a tenth of their residual (rows {}{more}): refit these with refit_flagged",
                     self.ratios().len(),
                     shown.join(", ")
                 ))
@@ -56,6 +72,8 @@ impl Trust {
         let mut facts = vec![
             ("damping D in H + D·I", damping),
             ("gradient norm at θ̂", format!("{} (0 at a minimum)", short(self.gradient_norm()))),
+            ("gradient over its noise", format!("{} (above 3 it is no minimum)", short(self.start().noise_ratio))),
+            ("error over the deviation of the target", short(self.start().misfit)),
             ("smallest pivot of H + D·I", pivot),
             (
                 "series ratio",
@@ -65,8 +83,11 @@ impl Trust {
                     short(interpolated(&ratios, 1.0))
                 ),
             ),
-            ("rows that do not converge", format!("{} of {}", self.flagged().len(), ratios.len())),
+            ("rows that miss more than a tenth", format!("{} of {}", self.flagged().len(), ratios.len())),
         ];
+        if let Some(leverages) = self.leverages() {
+            facts.push(("largest leverage", short(interpolated(&leverages.to_vec(), 1.0))));
+        }
         // A factorisation has nothing to add.
         facts.extend(self.solving().map(|words| ("solver", words)));
         facts

@@ -14,13 +14,13 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rayon::prelude::*;
 
 use super::parametric::{Parametric, check_model};
-use super::{Engine, LeaveOneOut, Trust};
+use super::{Engine, LeaveOneOut, Start, Trust, remainder};
 use crate::check;
 use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::Result;
+use crate::model::Differentiable;
 use crate::model::erased::AnyDifferentiable;
-use crate::model::linearised::{Linearised, gradient_norm};
-use crate::model::{Differentiable, Model};
+use crate::model::linearised::Linearised;
 use crate::sample::Sample;
 use crate::setter::setters;
 
@@ -138,7 +138,7 @@ impl LeaveOneOut {
         let here = Linearised::new(model, sample);
         let mut inverse = Problem::new(&here, how.options).prepare()?;
         let gradients = here.gradients();
-        let gradient_norm = gradient_norm(&gradients);
+        let start = Start::from_gradients(&gradients, model, sample);
 
         // stepₖ = cₖ(−1/n)ᵏ, so that θ₋ᵢ = θ̂ + step₁ + step₂ + …: no large powers of n in between.
         let mut steps = vec![gradients / sample.len() as f64];
@@ -153,16 +153,20 @@ impl LeaveOneOut {
 
         let models = Parametric { full: model.boxed(), thetas };
         let left_out = models.left_out(sample);
-        let ratios = match steps.as_slice() {
-            [.., before, last] => norms(last) / norms(before),
-            _ => own_shift(model, sample, &left_out),
+        let leverages = remainder::leverages(&here, &mut inverse, &steps[0])?;
+        let (ratios, omitted) = match steps.as_slice() {
+            [.., before, last] => {
+                let ratios = shrinking(&norms(last), &norms(before), &leverages);
+                let omitted = remainder::of_series(&ratios, &leverages, how.order);
+                (ratios, omitted)
+            }
+            _ => {
+                let series = remainder::of_series(&leverages, &leverages, 1);
+                let beyond = remainder::of_first_order(&models, sample, &left_out);
+                (leverages.clone(), series.into_iter().zip(beyond).map(|(a, b)| if b > a { b } else { a }).collect())
+            }
         };
-        let trust = Trust {
-            report: inverse.report(),
-            gradient_norm,
-            // 0/0 is a row that moves nothing.
-            ratios: ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio }),
-        };
+        let trust = Trust { report: inverse.report(), start, ratios, leverages: Some(leverages), omitted };
         Self::new(models, Engine::Influence(how.order, how.terms), sample, left_out, Some(trust))
     }
 }
@@ -188,8 +192,8 @@ fn norms(rows: &Array2<f64>) -> Array1<f64> {
     rows.map_axis(Axis(1), |row| row.dot(&row).sqrt())
 }
 
-/// |f₋ᵢ(xᵢ) − f(xᵢ)|/|eᵢ|: for least squares the leverage, which is how fast the series shrinks.
-fn own_shift(model: &dyn Model, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
-    let fitted = model.evaluate(sample.x().view());
-    (left_out - &fitted).mapv(f64::abs) / (sample.y() - &fitted).mapv(f64::abs)
+/// last/before; the leverage for a row that moves nothing, of which 0/0 would tell nothing.
+fn shrinking(last: &Array1<f64>, before: &Array1<f64>, leverages: &Array1<f64>) -> Array1<f64> {
+    let ratio = |((&last, &before), &leverage)| if last == 0.0 && before == 0.0 { leverage } else { last / before };
+    last.iter().zip(before).zip(leverages).map(ratio).collect()
 }

@@ -4,12 +4,12 @@ use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::parametric::{Parametric, check_model};
-use super::{Engine, LeaveOneOut, Trust};
+use super::{Engine, LeaveOneOut, Start, Trust, remainder};
 use crate::curvature::{Curvature, Options, Problem, Report, Solver};
 use crate::error::{Error, Result};
+use crate::model::Differentiable;
 use crate::model::erased::AnyDifferentiable;
-use crate::model::linearised::{Linearised, gradient_norm};
-use crate::model::{Differentiable, Model};
+use crate::model::linearised::Linearised;
 use crate::sample::Sample;
 use crate::setter::setters;
 
@@ -93,14 +93,16 @@ impl LeaveOneOut {
         options.check()?;
         check_model(model, sample)?;
         let here = Linearised::new(model, sample);
-        let Steps { steps, report, gradient_norm, leverages } = match options.curvature {
+        let start = Start::on(model, sample)?;
+        let Steps { steps, report, leverages } = match options.curvature {
             Curvature::GaussNewton => rank_one(&here, options)?,
             Curvature::Exact => one_by_one(&here, model, sample, options)?,
         };
         let models = Parametric { full: model.boxed(), thetas: steps + here.theta() };
         let left_out = models.left_out(sample);
-        let ratios = leverages.unwrap_or_else(|| apparent_leverages(model, sample, &left_out));
-        let trust = Trust { report, gradient_norm, ratios };
+        let beyond = remainder::of_first_order(&models, sample, &left_out);
+        let omitted = remainder::of_newton(beyond, &leverages);
+        let trust = Trust { report, start, ratios: leverages.clone(), leverages: Some(leverages), omitted };
         Self::new(models, Engine::Newton, sample, left_out, Some(trust))
     }
 }
@@ -109,9 +111,7 @@ impl LeaveOneOut {
 struct Steps {
     steps: Array2<f64>,
     report: Report,
-    gradient_norm: f64,
-    /// The leverages, where they are a by-product.
-    leverages: Option<Array1<f64>>,
+    leverages: Array1<f64>,
 }
 
 /// Gauss–Newton: nH − ∇²ℓᵢ = A − JᵢJᵢᵀ with A = JᵀJ + (n−1)(λ + D), so the Sherman–Morrison formula serves every i.
@@ -119,7 +119,6 @@ fn rank_one(here: &Linearised, options: Options) -> Result<Steps> {
     let (jacobian, n) = (here.jacobian(), here.rows() as f64);
     let mut inverse = Problem::new(here, options).one_row_less().prepare()?;
     let mut steps = here.gradients();
-    let gradient_norm = gradient_norm(&steps);
     steps /= n;
     inverse.solve_rows(&mut steps)?;
     let mut turned = jacobian / n;
@@ -136,15 +135,14 @@ fn rank_one(here: &Linearised, options: Options) -> Result<Steps> {
         step.scaled_add(factor, &turned.row(i));
         leverages[i] = leverage;
     }
-    Ok(Steps { steps, report, gradient_norm, leverages: Some(leverages) })
+    Ok(Steps { steps, report, leverages })
 }
 
 /// Exact curvature: the Hessian without row i, factorised for each i.
 fn one_by_one(here: &Linearised, model: &dyn AnyDifferentiable, sample: &Sample, options: Options) -> Result<Steps> {
     let mut steps = here.gradients();
-    let gradient_norm = gradient_norm(&steps);
     let others = (sample.len() - 1) as f64;
-    let reports: Result<Vec<Report>> = steps
+    let reports: Result<Vec<(Report, f64)>> = steps
         .axis_iter_mut(Axis(0))
         .into_par_iter()
         .enumerate()
@@ -152,19 +150,16 @@ fn one_by_one(here: &Linearised, model: &dyn AnyDifferentiable, sample: &Sample,
             let rest = sample.without(i)?;
             let there = Linearised::new(model, &rest);
             let mut inverse = Problem::new(&there, options).prepare()?;
-            let mut own = step.to_owned().insert_axis(Axis(0)) / others;
+            let row = here.objective().jacobian_of(i..i + 1).remove_axis(Axis(0));
+            let mut own = ndarray::stack![Axis(0), step, row] / others;
             inverse.solve_rows(&mut own)?;
             step.assign(&own.row(0));
-            Ok(inverse.report())
+            // Seen from the other rows it is h/(1 − h).
+            let from_others = row.dot(&own.row(1));
+            Ok((inverse.report(), from_others / (1.0 + from_others)))
         })
         .collect();
-    let report = reports?.into_iter().reduce(Report::worst).expect("there are rows");
-    Ok(Steps { steps, report, gradient_norm, leverages: None })
-}
-
-/// |f₋ᵢ(xᵢ) − f(xᵢ)|/|yᵢ − f₋ᵢ(xᵢ)|: for linear models the leverage; 0 for a row that moves nothing.
-fn apparent_leverages(model: &dyn Model, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
-    let shifts = (left_out - &model.evaluate(sample.x().view())).mapv(f64::abs);
-    let ratios = shifts / (sample.y() - left_out).mapv(f64::abs);
-    ratios.mapv(|ratio| if ratio.is_nan() { 0.0 } else { ratio })
+    let (reports, leverages): (Vec<Report>, Vec<f64>) = reports?.into_iter().unzip();
+    let report = reports.into_iter().reduce(Report::worst).expect("there are rows");
+    Ok(Steps { steps, report, leverages: leverages.into() })
 }

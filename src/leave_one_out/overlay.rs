@@ -52,7 +52,7 @@ impl LeaveOneOut {
         for (&row, prediction) in rows.iter().zip(predictions) {
             left_out[row] = prediction;
             if let Some(trust) = &mut trust {
-                trust.ratios[row] = 0.0;
+                (trust.ratios[row], trust.omitted[row]) = (0.0, 0.0);
             }
         }
         let mixed = self.mixed || !rows.is_empty();

@@ -27,6 +27,20 @@ impl Parametric {
     }
 }
 
+impl Parametric {
+    /// f(xᵢ; θ̂) for every row.
+    pub(super) fn fitted(&self, sample: &Sample) -> Array1<f64> {
+        self.full.evaluate(sample.x().view())
+    }
+
+    /// Jᵢ(θ₋ᵢ − θ̂) for every row, in units of the target: the change of its own prediction to first order.
+    pub(super) fn first_order(&self, sample: &Sample, fitted: &Array1<f64>) -> Array1<f64> {
+        let theta = self.full.parameters();
+        let near = Self { full: self.full.boxed(), thetas: (&self.thetas - &theta) / STEPS + &theta };
+        (near.left_out(sample) - fitted) * STEPS
+    }
+}
+
 impl Models for Parametric {
     fn full(&self, x: ArrayView2<f64>) -> Result<Array1<f64>> {
         Ok(self.full.evaluate(x))
