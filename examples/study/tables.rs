@@ -24,7 +24,7 @@ pub fn write() -> Result<()> {
 
 /// Every table, of what is stored.
 pub fn stored() -> Result<Vec<Made>> {
-    let [rematch, scale, engines] = STUDIES.map(Results::load);
+    let [rematch, scale, engines, _] = STUDIES.map(Results::load);
     Ok(make(&rematch?, &scale?, &engines?))
 }
 
