@@ -18,6 +18,7 @@ mod calibration;
 mod engines;
 mod layout;
 mod picture;
+mod rates;
 mod rematch;
 mod scale;
 mod simulated;

@@ -29,15 +29,6 @@ pub enum Scenario {
     Duplicates,
 }
 
-/// What is known of a scenario, for the verdict on discrimination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truth {
-    /// Large errors fall on any row alike, but for what the model does not know yet.
-    Nothing,
-    /// Some rows have larger errors than others, and their features tell which.
-    Something,
-}
-
 pub const SCENARIOS: [Scenario; 8] = [
     Scenario::Noise,
     Scenario::Signal,
@@ -64,14 +55,9 @@ impl Scenario {
         }
     }
 
-    /// Whether there is something to tell.
-    pub fn truth(self) -> Truth {
-        if self == Self::Heteroscedastic { Truth::Something } else { Truth::Nothing }
-    }
-
-    /// Whether rows are exchangeable, so that the check of the condition has to be silent.
-    pub fn is_exchangeable(self) -> bool {
-        !matches!(self, Self::Groups | Self::Drift | Self::Duplicates)
+    /// Whether the rows that come next are unlike those of the table.
+    pub fn has_order(self) -> bool {
+        matches!(self, Self::Groups | Self::Drift)
     }
 
     fn features(self) -> usize {
