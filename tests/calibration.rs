@@ -8,6 +8,7 @@
 #[path = "../examples/study/simulated.rs"]
 mod simulated;
 
+use jackknife::audit::{Row, Run};
 use jackknife::prelude::*;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -72,9 +72,9 @@ impl Coverage {
     /// than so many independent rows would; an audit takes 5/6 for t.
     ///
     /// For t < 1 the upper end is that of half a row more. In folds the rate is drawn to what the models were calibrated for,
-    /// and it is their true coverage that varies, further up than Wilson's end goes, which is drawn to ½: without
-    /// the half row the truth lies above it three times as often as the 2.5 % that it may on 30 rows, and below the lower end
-    /// hardly ever (measured: [`guide::calibration`](crate::guide::calibration)).
+    /// and it is their true coverage that varies, further up than Wilson's end goes, which is drawn to ½. Without the half row
+    /// the truth lies above that end on up to an eighth of all tables of 30 rows, and below the lower end on hardly any
+    /// (measured: [`guide::calibration`](crate::guide::calibration)).
     ///
     /// # Errors
     /// [`Error::Rows`] without rows.
