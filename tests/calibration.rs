@@ -121,9 +121,12 @@ fn the_interval_of_the_coverage_holds_the_true_one() {
 #[test]
 #[ignore = "some minutes; the study has more of the same"]
 fn the_interval_of_the_coverage_holds_the_true_one_on_many_tables() {
-    for (scenario, rows, splits) in
-        [(Scenario::Noise, 80, 3), (Scenario::Signal, 80, 10), (Scenario::HeavyTails, 80, 10), (Scenario::Noise, 400, 3)]
-    {
+    for (scenario, rows, splits) in [
+        (Scenario::Noise, 80, 3),
+        (Scenario::Signal, 80, 10),
+        (Scenario::HeavyTails, 80, 10),
+        (Scenario::Noise, 400, 3),
+    ] {
         let held = held(scenario, rows, splits, 400);
         println!("{}, {rows} rows, {splits} splits: {held} of 400", scenario.name());
         assert!((400 - held) as f64 <= most(0.07, 400), "{}: {held} of 400", scenario.name());

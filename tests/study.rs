@@ -74,7 +74,8 @@ fn a_changed_number_is_found() {
     let differences = differences(&tables::make(&changed, &scale, &engines), stored_table);
     assert!(differences.contains(&"rematch.md"), "{differences:?}");
     // And a count of tables.
-    let (head, lines) = calibration.to_csv().split_once('\n').map(|(head, lines)| (head.to_string(), lines.to_string())).unwrap();
+    let (head, lines) =
+        calibration.to_csv().split_once('\n').map(|(head, lines)| (head.to_string(), lines.to_string())).unwrap();
     let column = |name: &str| CALIBRATION.columns.iter().position(|column| *column == name).unwrap();
     let (first, rest) = lines.split_once('\n').unwrap();
     let mut cells: Vec<&str> = first.split(',').collect();

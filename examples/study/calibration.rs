@@ -77,6 +77,7 @@ fn plan(scenario: Scenario) -> Vec<Cell> {
             (400, 10, small, 60),
             (3000, 3, small, 5),
             (80, 10, paper, 40),
+            (400, 10, paper, 20),
         ],
         Scenario::Signal => &[(30, 10, small, 200), (80, 10, small, 200), (400, 10, small, 40), (80, 10, paper, 40)],
         _ => &[(80, 10, small, 200), (400, 10, small, 30)],

@@ -99,8 +99,7 @@ pub const CALIBRATION: Study = Study {
 pub const STUDIES: [&Study; 4] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION];
 
 /// Columns that are no numbers.
-const WORDS: [&str; 8] =
-    ["table", "method", "variant", "curvature", "retrained", "failure", "scenario", "network"];
+const WORDS: [&str; 8] = ["table", "method", "variant", "curvature", "retrained", "failure", "scenario", "network"];
 
 /// The lines of one study.
 #[derive(Clone, Debug, PartialEq)]
