@@ -244,7 +244,8 @@ impl Audit {
             for (row, (answer, seconds)) in rows.iter_mut().zip(split.answers) {
                 match answer {
                     Ok(intervals) => {
-                        row.runs.push(Run { split: k, rows: parts.test.clone(), intervals });
+                        let (rows, trained) = (parts.test.clone(), parts.train.clone());
+                        row.runs.push(Run { split: k, rows, trained, intervals });
                         row.seconds.push(seconds);
                     }
                     Err(error) => row.failures.push((k, error)),

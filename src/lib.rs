@@ -33,7 +33,7 @@
 //! guarantees stand on. [`metric`] says what the intervals are worth, and [`audit`] what those of many methods are on your table,
 //! beside the paper's rivals ([`baseline`]); [`condition`] looks for signs
 //! that new rows are not like the training rows, which every guarantee supposes; [`plot`] shows it. [`prelude`] is the one `use` for all of it. [`guide`] has the
-//! longer pages, the rematch with those rivals among them.
+//! longer pages: the rematch with those rivals, and how often an audit is right.
 //!
 //! # Features
 //!

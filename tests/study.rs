@@ -5,6 +5,12 @@
 #[path = "../examples/study/layout.rs"]
 mod layout;
 #[allow(dead_code)]
+#[path = "../examples/study/rates.rs"]
+mod rates;
+#[allow(dead_code)]
+#[path = "../examples/study/simulated.rs"]
+mod simulated;
+#[allow(dead_code)]
 #[path = "../examples/study/store.rs"]
 mod store;
 #[allow(dead_code)]
@@ -17,8 +23,11 @@ mod variant;
 use std::collections::BTreeSet;
 
 use jackknife::prelude::*;
-use store::{ENGINES, REMATCH, Results, SCALE, STUDIES, folder};
+use store::{CALIBRATION, ENGINES, REMATCH, Results, SCALE, STUDIES, Study, folder};
 use tables::Made;
+
+/// The studies of the bundled tables; the calibration draws its own.
+const REAL: [&Study; 3] = [&REMATCH, &SCALE, &ENGINES];
 
 /// The tables that are not what they would be if made now.
 fn differences(made: &[Made], stored: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
@@ -55,7 +64,7 @@ fn a_changed_number_is_found() {
         assert_eq!(differences(&made, stored), [*name]);
     }
     // In the results: a coverage of the first line.
-    let [rematch, scale, engines] = STUDIES.map(|study| Results::load(study).unwrap());
+    let [rematch, scale, engines, calibration] = STUDIES.map(|study| Results::load(study).unwrap());
     let mut lines: Vec<String> = rematch.to_csv().lines().map(String::from).collect();
     let column = |name: &str| REMATCH.columns.iter().position(|column| *column == name).unwrap();
     let mut cells: Vec<&str> = lines[1].split(',').collect();
@@ -64,12 +73,22 @@ fn a_changed_number_is_found() {
     let changed = Results::read(&REMATCH, &(lines.join("\n") + "\n")).unwrap();
     let differences = differences(&tables::make(&changed, &scale, &engines), stored_table);
     assert!(differences.contains(&"rematch.md"), "{differences:?}");
+    // And a count of tables.
+    let (head, lines) =
+        calibration.to_csv().split_once('\n').map(|(head, lines)| (head.to_string(), lines.to_string())).unwrap();
+    let column = |name: &str| CALIBRATION.columns.iter().position(|column| *column == name).unwrap();
+    let (first, rest) = lines.split_once('\n').unwrap();
+    let mut cells: Vec<&str> = first.split(',').collect();
+    assert_eq!(cells[column("method")], "any");
+    cells[column("tells_yes")] = "123";
+    let changed = Results::read(&CALIBRATION, &format!("{head}\n{}\n{rest}", cells.join(","))).unwrap();
+    assert_eq!(self::differences(&rates::make(&changed), stored_table), ["calibration.md"]);
 }
 
 #[test]
 fn the_studies_are_of_tables_and_methods_that_the_crate_knows() {
     let own = variant::rules();
-    for study in STUDIES {
+    for study in REAL {
         let results = Results::load(study).unwrap();
         assert!(results.lines().next().is_some(), "nothing is stored of {}", study.name);
         for line in results.lines() {
@@ -80,8 +99,24 @@ fn the_studies_are_of_tables_and_methods_that_the_crate_knows() {
 }
 
 #[test]
+fn the_calibration_is_of_every_scenario_with_every_method_and_whole_counts() {
+    let results = Results::load(&CALIBRATION).unwrap();
+    let names: BTreeSet<&str> = results.lines().map(|line| line.text("scenario")).collect();
+    assert_eq!(names, simulated::SCENARIOS.iter().map(|scenario| scenario.name()).collect());
+    let methods: BTreeSet<&str> = results.lines().map(|line| line.text("method")).collect();
+    let kind = |line: store::Line<'_>| ["scenario", "rows", "splits", "network"].map(|key| line.text(key).to_string());
+    let kinds: BTreeSet<_> = results.lines().map(kind).collect();
+    assert_eq!(results.lines().count(), kinds.len() * methods.len());
+    for line in results.lines().filter(|line| line.text("method") != "any") {
+        line.text("method").parse::<Method>().unwrap();
+        let verdicts = ["kept", "exceeded", "broken", "unclear"].map(|column| line.number(column));
+        assert_eq!(verdicts.iter().sum::<f64>(), line.number("tables"));
+    }
+}
+
+#[test]
 fn every_split_of_a_table_has_every_method() {
-    for study in STUDIES {
+    for study in REAL {
         let results = Results::load(study).unwrap();
         // A training of its own is for one table.
         let whole = || results.lines().filter(|line| *study != REMATCH || line.text("variant").is_empty());
@@ -135,7 +170,7 @@ fn lines_that_are_run_again_replace_their_like_and_no_others() {
 fn the_prose_around_the_tables_has_no_numbers_of_its_own() {
     let made = tables::stored().unwrap();
     let root = folder().join("../../src");
-    for file in ["interval/studentised.rs", "leave_one_out/damping.rs", "guide/rematch.rs"] {
+    for file in ["interval/studentised.rs", "leave_one_out/damping.rs", "guide/rematch.rs", "guide/calibration.rs"] {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
         let prose = text.lines().filter_map(|line| line.strip_prefix("//!"));
         let prose = prose.flat_map(|line| line.split(|c: char| !(c.is_ascii_digit() || c == '.')));

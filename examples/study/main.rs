@@ -5,18 +5,23 @@
 //! cargo run --release --example study -- rematch [--from K] [--splits N] [--epochs N] [TABLE…]
 //! cargo run --release --example study -- scale   [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- engines [--from K] [--splits N] [TABLE…]
+//! cargo run --release --example study -- calibration [--splits N] [SCENARIO…]
 //! cargo run --release --example study -- tables
 //! cargo run --release --example study -- picture
 //! ```
 //!
 //! A study replaces the lines that it runs and keeps the others, so it can be run in parts: `--from 2 --splits 4` is the
-//! third and the fourth split. `tables` sets what is stored.
+//! third and the fourth split. The calibration has scenarios for tables, and `--splits` says how many tables are drawn of each.
+//! `tables` sets what is stored.
 
+mod calibration;
 mod engines;
 mod layout;
 mod picture;
+mod rates;
 mod rematch;
 mod scale;
+mod simulated;
 mod store;
 mod tables;
 mod variant;
@@ -33,12 +38,13 @@ fn main() -> Result<()> {
         "rematch" => rematch::run(&wishes),
         "scale" => scale::run(&wishes),
         "engines" => engines::run(&wishes),
+        "calibration" => calibration::run(&wishes),
         "tables" => tables::write(),
         "picture" => picture::run(),
         other => Err(Error::Choice {
             name: "the study",
             value: format!("`{other}`"),
-            range: "be rematch, scale, engines, tables or picture",
+            range: "be rematch, scale, engines, calibration, tables or picture",
             example: "rematch",
         }),
     }
@@ -53,7 +59,8 @@ pub struct Wishes {
     splits: Option<u64>,
     /// Of the ensemble's members, if not as many as usual.
     epochs: Option<usize>,
-    tables: Vec<Table>,
+    /// Of tables, or of scenarios.
+    names: Vec<String>,
 }
 
 impl Wishes {
@@ -65,7 +72,7 @@ impl Wishes {
                 "--from" => wishes.from = number(words.next())?,
                 "--splits" => wishes.splits = Some(number(words.next())?),
                 "--epochs" => wishes.epochs = Some(number(words.next())? as usize),
-                table => wishes.tables.push(table.parse()?),
+                name => wishes.names.push(name.into()),
             }
         }
         Ok(wishes)
@@ -73,7 +80,8 @@ impl Wishes {
 
     /// The tables asked for, or all of a study's, with the splits asked for, or the study's.
     fn tables(&self, all: &[(Table, u64)]) -> Result<Vec<(Table, Range<u64>)>> {
-        let stranger = self.tables.iter().find(|table| all.iter().all(|(known, _)| known != *table));
+        let names: Vec<Table> = self.names.iter().map(|name| name.parse()).collect::<Result<_>>()?;
+        let stranger = names.iter().find(|table| all.iter().all(|(known, _)| known != *table));
         if let Some(table) = stranger {
             return Err(Error::Choice {
                 name: "a table of this study",
@@ -82,7 +90,7 @@ impl Wishes {
                 example: "yacht",
             });
         }
-        let wished = |(table, _): &&(Table, u64)| self.tables.is_empty() || self.tables.contains(table);
+        let wished = |(table, _): &&(Table, u64)| names.is_empty() || names.contains(table);
         let splits = |&(table, splits): &(Table, u64)| (table, self.from..self.splits.unwrap_or(splits));
         Ok(all.iter().filter(wished).map(splits).collect())
     }

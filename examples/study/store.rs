@@ -64,11 +64,42 @@ pub const ENGINES: Study = Study {
     ],
 };
 
+/// The audit on simulated tables, in numbers of tables but for the means: `coverage` is what it saw, `truth` what its models
+/// have on more rows of the kind, `next` on the rows that come after; `holds` says how often its interval holds the truth of
+/// these very models, `holds_mean` the mean of all; `wrong` how often its verdict on the coverage was.
+pub const CALIBRATION: Study = Study {
+    name: "calibration",
+    keys: 5,
+    columns: &[
+        "scenario",
+        "rows",
+        "splits",
+        "network",
+        "method",
+        "tables",
+        "coverage",
+        "truth",
+        "next",
+        "holds",
+        "holds_mean",
+        "kept",
+        "exceeded",
+        "broken",
+        "unclear",
+        "wrong",
+        "tells_yes",
+        "tells_no",
+        "precision",
+        "chance",
+        "spoken",
+    ],
+};
+
 /// Every study that stores something.
-pub const STUDIES: [&Study; 3] = [&REMATCH, &SCALE, &ENGINES];
+pub const STUDIES: [&Study; 4] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION];
 
 /// Columns that are no numbers.
-const WORDS: [&str; 6] = ["table", "method", "variant", "curvature", "retrained", "failure"];
+const WORDS: [&str; 8] = ["table", "method", "variant", "curvature", "retrained", "failure", "scenario", "network"];
 
 /// The lines of one study.
 #[derive(Clone, Debug, PartialEq)]

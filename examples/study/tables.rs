@@ -8,6 +8,7 @@ use jackknife::prelude::*;
 use crate::layout::{
     by_method, called, coverage, digits, head, line, lines, mean, over_plus, plain, source, source_of, tables, triple,
 };
+use crate::rates;
 use crate::store::{Line, Results, STUDIES, folder};
 
 /// The name of a file in `tables/`, and its text.
@@ -24,11 +25,11 @@ pub fn write() -> Result<()> {
 
 /// Every table, of what is stored.
 pub fn stored() -> Result<Vec<Made>> {
-    let [rematch, scale, engines] = STUDIES.map(Results::load);
-    Ok(make(&rematch?, &scale?, &engines?))
+    let [rematch, scale, engines, calibration] = STUDIES.map(Results::load);
+    Ok(make(&rematch?, &scale?, &engines?).into_iter().chain(rates::make(&calibration?)).collect())
 }
 
-/// Every table.
+/// Every table of measurements on real data.
 pub fn make(rematch: &Results, scale: &Results, engines: &Results) -> Vec<Made> {
     vec![
         ("rematch.md", own_errors(rematch)),

@@ -42,6 +42,8 @@ pub struct Run {
     pub split: usize,
     /// The rows of the table that were tested, counted from 0.
     pub rows: Vec<usize>,
+    /// The rows that the models were trained on, in this order; with the seed of the audit + `split` they can be had again.
+    pub trained: Vec<usize>,
     /// The intervals at these rows.
     pub intervals: Intervals,
 }
