@@ -48,6 +48,11 @@
 //! moves its predictions far, and folds know less than the interval supposes. With the skill of such a model that is the least of
 //! its problems, but it is a miss. Wrong verdicts are rare in every line.
 //!
+//! The half row of [`Coverage::from_shares`](crate::metric::Coverage::from_shares) was chosen on noise, signal and heteroscedastic tables of this
+//! very study, with the same seeds: Wilson's interval as it is, which held as few as 87 % on 30 rows and 92 % on 80, was compared with a
+//! quarter and half a row more, with the exact interval and with Jeffreys', each with three or four worths of a folded row. So
+//! these lines are a little optimistic; heavy tails, outliers, groups, drift and duplicates were not looked at for it.
+//!
 //! The mean over all tables of a kind is another truth that could be asked for. The interval of folds holds it nearly always, since folds
 //! vary less around it than the models do; that of a single split less often than it says, since another split would have
 //! trained another model. Both stand in `examples/study/results/calibration.csv`, as `holds_mean`.
