@@ -96,7 +96,7 @@ impl LeaveOneOut {
         quantile::check(alpha)?;
         let ends = rule.recipe().ends(self, x, alpha)?;
         let (method, guarantee) = (Method::Pair(self.engine(), rule), rule.recipe().guarantee(self, alpha));
-        Ok(Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?.from_rows(self.len()))
+        Ok(Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?.standing_on(self.len()))
     }
 
     /// f(x) ± Q⁺ of the residuals on rows seen: too narrow, for comparison.
@@ -205,7 +205,7 @@ impl Intervals {
     }
 
     /// The same, known to stand on the errors of so many rows.
-    pub(crate) fn from_rows(self, rows: usize) -> Self {
+    pub(crate) fn standing_on(self, rows: usize) -> Self {
         Self { rows: Some(rows), ..self }
     }
 

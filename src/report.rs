@@ -64,11 +64,8 @@ impl AuditTable {
         let (rows, columns, asked) = (sample.len(), sample.columns(), percent(1.0 - alpha));
         let counts = format!("{rows} rows, {columns} features, target {}; {asked} coverage asked for", self.target());
         page.paragraph("lead", &counts);
+        page.pieces(self.warnings().iter().fold(Html::bare(), |html, warning| html.warning(warning)));
         page.paragraph("verdict", &self.advice());
-        if !self.conditions().is_empty() {
-            page.heading("What speaks against the condition of every guarantee");
-            page.pieces(self.conditions().html());
-        }
         page.heading("Every method in a line");
         page.pieces(Html::bare().table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line)).note(&self.note()));
         page.heading("In words");

@@ -1,7 +1,8 @@
 //! What an audit's numbers amount to, in words: the only place that judges.
 
+use super::Check;
 use super::table::{AuditTable, Row};
-use crate::interval::Guarantee;
+use crate::interval::Intervals;
 use crate::metric::{Promise, Tells};
 use crate::wording::percent;
 
@@ -24,16 +25,19 @@ impl Row {
             Promise::Unclear => format!("too few rows to tell whether that is {level}"),
         };
         let tells = self.discrimination().map_or("see no error that stands out".into(), |d| d.words());
-        let against = match self.intervals().map(|intervals| intervals.guarantee) {
-            Some(Guarantee::AtLeast(proven)) if coverage.high < proven => {
-                format!(
-                    "; that contradicts the {} which is proven for rows that are exchangeable, so that these are not",
-                    percent(proven)
-                )
-            }
-            _ => String::new(),
-        };
+        let against = self.contradicted().map_or(String::new(), |proven| {
+            format!(
+                "; that contradicts the proven {} beyond chance, so these rows are not like one another",
+                percent(proven)
+            )
+        });
         format!("on rows like these, the intervals cover {coverage}, {covers}; they {tells}{against}")
+    }
+
+    /// The rate that is proven, if the rows tested contradict it beyond chance.
+    fn contradicted(&self) -> Option<f64> {
+        let Intervals { guarantee, rows, .. } = &self.runs.first()?.intervals;
+        guarantee.level().filter(|_| self.coverage().is_ok_and(|coverage| coverage.contradicts(guarantee, *rows)))
     }
 }
 
@@ -63,5 +67,33 @@ impl AuditTable {
         let covers = |row: &&Row| self.covers(row).is_some_and(|promise| promise != Promise::Broken);
         let score = |row: &Row| row.summary().map_or(f64::INFINITY, |summary| summary.interval_score.value);
         self.rows.iter().filter(covers).min_by(|a, b| score(a).total_cmp(&score(b)))
+    }
+
+    /// Every reason not to trust the numbers as they stand, the gravest first: leave-one-out models that are poor, proofs that
+    /// the rows contradict, and signs against exchangeable rows.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let yacht = Table::Yacht.load();
+    /// let twice: Vec<usize> = (0..60).chain(0..20).collect();
+    /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
+    /// let table = audit.run("twice", &yacht.rows(&twice)?)?;
+    /// assert!(table.warnings().iter().any(|warning| warning.contains("20 of 80 rows are copies")));
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn warnings(&self) -> Vec<String> {
+        let poor = |check: &Check| Some(format!("{}: {}", check.names(), check.trust.warning()?));
+        let against = |row: &Row| {
+            let (proven, coverage) = (percent(row.contradicted()?), row.coverage().ok()?);
+            let reasons = self.conditions.reasons();
+            Some(format!(
+                "{}: coverage {coverage} contradicts the proven {proven} beyond chance; {reasons}",
+                row.name()
+            ))
+        };
+        let models = self.checks.iter().filter_map(poor);
+        let proofs = self.rows.iter().filter_map(against);
+        models.chain(proofs).chain(self.conditions.iter().map(ToString::to_string)).collect()
     }
 }

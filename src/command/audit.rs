@@ -93,8 +93,8 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     if let Some(path) = &options.json {
         write_whole(path, table.to_json().as_bytes())?;
     }
-    for finding in table.conditions() {
-        eprintln!("warning: {finding}");
+    for warning in table.warnings() {
+        eprintln!("warning: {warning}");
     }
     let mut text = format!("{sample:?}\n\n{table:?}\n");
     for path in options.files() {

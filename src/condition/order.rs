@@ -1,8 +1,9 @@
 //! Left-out errors in the order of the table: whether that order means anything to them.
 
 use super::finding::{Finding, Kind};
-use super::rank::{centred_ranks, holm, two_sided};
+use super::rank::{centred_ranks, two_sided};
 use super::{Conditions, LEVEL};
+use crate::metric::holm;
 
 /// Below so many rows the ranks take too few orders for any p-value up to [`LEVEL`] after Holm to be near the normal one.
 const LEAST: usize = 10;

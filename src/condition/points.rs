@@ -4,8 +4,8 @@ use ndarray::{Array2, ArrayView1};
 
 use super::finding::{Finding, Kind};
 use super::range::{Outside, outside};
-use super::rank::holm;
 use super::{Conditions, LEVEL, joint, kolmogorov};
+use crate::metric::holm;
 use crate::sample::Sample;
 
 /// What one column says: its distance and chance by Kolmogorov and Smirnov, and how it lies outside; nothing if it is the same

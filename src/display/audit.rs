@@ -67,7 +67,7 @@ impl Shown for AuditTable {
         let asked = percent(1.0 - self.audit().alpha);
         let title = format!("Audit of {}: {asked} asked for, {}", self.name(), self.audit().how_tested());
         let mut html = Html::titled(&title);
-        html = self.conditions().iter().fold(html, |html, finding| html.warning(&finding.to_string()));
+        html = self.warnings().iter().fold(html, |html, warning| html.warning(warning));
         html = html.table(&AUDIT_HEADINGS, self.rows().iter().map(audit_line)).note(&self.note());
         if !self.checks().is_empty() {
             html = html.table(&CHECK_HEADINGS, self.checks().iter().map(check_line));

@@ -112,12 +112,13 @@ enum Look {
 
 fn cell(look: Look, align: &str, text: &str) -> String {
     let (tag, weight) = match look {
-        Look::Heading => ("th", "font-weight:600;"),
+        Look::Heading => ("th", "font-weight:600;vertical-align:bottom;"),
         Look::Name => ("th", "font-weight:normal;opacity:.75;"),
         Look::First | Look::Cell => ("td", ""),
     };
-    // Names and numbers stay on one line; sentences need not.
-    let wrap = if look == Look::Cell && align == "left" { "" } else { "white-space:nowrap;" };
+    // Names and numbers stay on one line; sentences and headings need not.
+    let wraps = look == Look::Heading || look == Look::Cell && align == "left";
+    let wrap = if wraps { "" } else { "white-space:nowrap;" };
     let text = escaped(text);
     format!(
         "<{tag} style=\"{weight}{wrap}text-align:{align};padding:.2em .8em .2em 0;border:0;border-bottom:{LINE}\">\

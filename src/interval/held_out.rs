@@ -82,7 +82,7 @@ impl HeldOut {
         let ends = constant(&prediction, &self.residuals, alpha)?;
         let guarantee = Guarantee::AtLeast(1.0 - alpha);
         let intervals = Intervals::from_ends(prediction, ends, alpha, Method::HeldOut, guarantee)?;
-        Ok(intervals.from_rows(self.residuals.len()))
+        Ok(intervals.standing_on(self.residuals.len()))
     }
 }
 

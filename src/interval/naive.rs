@@ -51,6 +51,6 @@ impl Intervals {
         let residuals = (sample.y() - &model.predict(sample.x())?).mapv(f64::abs);
         let prediction = model.predict(x)?;
         let ends = constant(&prediction, &residuals, alpha)?;
-        Ok(Self::from_ends(prediction, ends, alpha, Method::InSample, Guarantee::None)?.from_rows(sample.len()))
+        Ok(Self::from_ends(prediction, ends, alpha, Method::InSample, Guarantee::None)?.standing_on(sample.len()))
     }
 }

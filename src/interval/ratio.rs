@@ -161,7 +161,7 @@ impl fmt::Display for Ratios {
         let (rows, worth) = (self.rows.len(), self.effective_rows());
         write!(
             f,
-            "estimated for {} new rows: the {rows} training rows are worth {worth:.0} of them",
+            "estimated for {} new rows: the {rows} training rows are worth {worth:.0} equally weighted ones",
             self.points.len()
         )?;
         match self.is_thin() {

@@ -94,7 +94,7 @@ impl LeaveOneOut {
         };
         let method = Method::Pair(self.engine(), Rule::Weighted);
         let intervals = Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?;
-        Ok(intervals.from_rows(effective(rows) as usize))
+        Ok(intervals.standing_on(effective(rows) as usize))
     }
 }
 
