@@ -11,7 +11,7 @@ h1 { margin-bottom: .3rem; } h2 { margin-top: 2.8rem; border-bottom: 1px solid #
 .verdict { background: #f3f6fa; border-left: 4px solid #0072b2; padding: .9rem 1.1rem; font-size: 1.12rem; margin: 1.2rem 0; }
 .note { color: #666; font-size: .92rem; }
 .lead { margin-top: 0; color: #555; }
-.table { overflow-x: auto; font-size: .92rem; }
+.table { overflow-x: auto; font-size: .92rem; } .table > div { max-width: none !important; }
 details { margin: .5rem 0; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }
 @media print { details > summary { display: none; } }
 ";
