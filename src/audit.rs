@@ -217,8 +217,8 @@ impl Audit {
         let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
         let training = self.training.clone().seed(seed);
         let network = training.fit(&train)?;
-        let shared =
-            Shared { audit: self, seed, training: &training, network: &network, train: &train, loo: OnceLock::new() };
+        let (loo, tangent) = (OnceLock::new(), OnceLock::new());
+        let shared = Shared { audit: self, seed, training: &training, network: &network, train: &train, loo, tangent };
         let mut behind = Vec::new();
         let answers = self.methods.iter().map(|&method| {
             let start = Instant::now();

@@ -15,7 +15,6 @@ mod draws;
 pub mod dropout;
 pub mod ensemble;
 pub mod langevin;
-mod normal;
 pub mod pbp;
 pub mod resampling;
 
@@ -78,7 +77,7 @@ impl Predictive {
             return Err(Error::Shape { what: "means and deviations".into(), left, right });
         }
         // The quantile of α/2 keeps the digits that 1 − α/2 would lose.
-        let z = -normal::quantile(0.5 * alpha);
+        let z = -crate::normal::quantile(0.5 * alpha);
         let ends =
             self.mean.iter().zip(&self.deviation).map(|(mean, deviation)| (mean - z * deviation, mean + z * deviation));
         Intervals::from_ends(self.mean.clone(), ends.collect(), alpha, Method::Baseline(baseline), Guarantee::None)

@@ -219,6 +219,29 @@ pub enum Error {
         damping: f64,
     },
 
+    /// A row that alone decides its own prediction, so that there is no model without it.
+    #[error(
+        "row {row} alone decides its own prediction, so that least squares without it is not determined: give a penalty \
+         (`ridge`, `ridge:0.1`), or leave out the columns that no other row has"
+    )]
+    Alone {
+        /// The row, counted from 1.
+        row: usize,
+    },
+
+    /// A rule that asks more of the models than they have.
+    #[error("the rule {rule} needs {needs}, which models by {engine} do not have: {advice}")]
+    Rule {
+        /// The rule.
+        rule: String,
+        /// What it asks for.
+        needs: &'static str,
+        /// Where the models come from.
+        engine: String,
+        /// What to try.
+        advice: &'static str,
+    },
+
     /// An iteration that moves away from its solution.
     #[error("{what} diverged after {steps} steps: {advice}")]
     Diverged {

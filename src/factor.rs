@@ -5,6 +5,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
+use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::matmul::matmul;
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -161,6 +162,59 @@ pub(crate) fn thin_svd(a: ArrayView2<f64>) -> Option<Svd> {
     Some(Svd { u: array(&u), s: (0..rank).map(|j| s.column_vector()[j]).collect(), v: array(&v) })
 }
 
+/// A = V·diag(λ)·Vᵀ of a symmetric matrix, the eigenvalues falling.
+pub(crate) struct Eigen {
+    pub(crate) values: Array1<f64>,
+    /// One column for each value.
+    pub(crate) vectors: Array2<f64>,
+}
+
+/// The eigenvalues and eigenvectors of a symmetric matrix; `None` if the iteration fails.
+pub(crate) fn symmetric_eigen(matrix: &Array2<f64>) -> Option<Eigen> {
+    let dim = matrix.nrows();
+    let matrix = matrix.as_standard_layout();
+    let view = MatRef::from_row_major_slice(matrix.as_slice().expect("standard layout"), dim, dim);
+    let mut vectors = Mat::zeros(dim, dim);
+    let mut values = faer::diag::Diag::zeros(dim);
+    let scratch = evd::self_adjoint_evd_scratch::<f64>(dim, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let outcome = evd::self_adjoint_evd(
+        view,
+        values.as_mut(),
+        Some(vectors.as_mut()),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    );
+    clean_registers();
+    outcome.ok()?;
+    // They come rising.
+    let last = dim.wrapping_sub(1);
+    Some(Eigen {
+        values: (0..dim).map(|k| values.column_vector()[last - k]).collect(),
+        vectors: Array2::from_shape_fn((dim, dim), |(i, k)| vectors[(i, last - k)]),
+    })
+}
+
+/// A·B, in tiles of rows that do not depend on the number of threads.
+pub(crate) fn product(a: ArrayView2<f64>, b: ArrayView2<f64>) -> Array2<f64> {
+    let (rows, inner, columns) = (a.nrows(), a.ncols(), b.ncols());
+    let mut out = Array2::<f64>::zeros((rows, columns));
+    if rows == 0 || columns == 0 || inner == 0 {
+        return out;
+    }
+    let (a, b) = (a.as_standard_layout(), b.as_standard_layout());
+    let (a, b) = (a.as_slice().expect("standard layout"), b.as_slice().expect("standard layout"));
+    let right = MatRef::from_row_major_slice(b, inner, columns);
+    let out_cells = out.as_slice_mut().expect("standard layout");
+    out_cells.par_chunks_mut(TILE * columns).zip(a.par_chunks(TILE * inner)).for_each(|(out, a)| {
+        let count = a.len() / inner;
+        let left = MatRef::from_row_major_slice(a, count, inner);
+        matmul(MatMut::from_row_major_slice_mut(out, count, columns), Accum::Replace, left, right, 1.0, Par::Seq);
+        clean_registers();
+    });
+    out
+}
+
 /// faer's kernels leave the upper halves of the vector registers dirty, and every later `tanh` or `exp` of the
 /// standard library then takes ten times as long. One instruction cures it.
 #[allow(unsafe_code, reason = "the processor has been asked for the instruction")]
@@ -212,6 +266,17 @@ mod tests {
             let a = Array2::from_shape_fn((40, dim), |(i, j)| ((3 * i + 7 * j) as f64).sin());
             let difference = gram(a.view()) - a.t().dot(&a);
             assert!(difference.iter().all(|d| d.abs() < 1e-12), "dimension {dim}");
+        }
+    }
+
+    #[test]
+    fn eigenvectors_put_the_matrix_together_again() {
+        for dim in [1, 2, 7, 60] {
+            let matrix = symmetric(dim, 1.0);
+            let Eigen { values, vectors } = symmetric_eigen(&matrix).unwrap();
+            assert!(values.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
+            let again = product((&vectors * &values).view(), vectors.t());
+            assert!((again - matrix).iter().all(|d| d.abs() < 1e-12 * dim as f64), "dimension {dim}");
         }
     }
 

@@ -10,6 +10,9 @@
 //! | [`Rule::Plus`] | [ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} ] | ≥ 1 − 2α |
 //! | [`Rule::Minmax`] | [ minᵢ f₋ᵢ(x) − Q⁺(R), maxᵢ f₋ᵢ(x) + Q⁺(R) ] | ≥ 1 − α |
 //! | [`Rule::Studentised`] | jackknife+ with rᵢ scaled by s(x)/s₋ᵢ(xᵢ) | none proven: see [`studentised`] |
+//! | [`Rule::Nested`] | jackknife+ with \|qᵢ\|s₋ᵢ(x) in place of rᵢ | ≥ 1 − 2α: see [`tangent`](crate::leave_one_out::tangent) |
+//! | [`Rule::Full`] | full conformal prediction of a ridge | ≥ 1 − α for a fixed penalty |
+//! | [`Rule::Laplace`] | f(x) ± z·σ√(1 + g(x)) | none |
 //! | [`LeaveOneOut::weighted_jackknife_plus`] | jackknife+ with a weight for each row | ≥ 1 − 2α under covariate shift |
 //! | [`LeaveOneOut::shifted_jackknife_plus`] | the same, the weights estimated | none proven: see [`ratio`] |
 //! | [`HeldOut`] | f(x) ± Q⁺(residuals of rows held out) | ≥ 1 − α |
@@ -23,6 +26,7 @@ mod jackknife;
 pub mod method;
 mod minmax;
 mod naive;
+pub mod nested;
 mod plus;
 pub mod ratio;
 pub mod rule;
@@ -71,6 +75,8 @@ pub struct Intervals {
     pub method: Method,
     /// What is proven about them.
     pub guarantee: Guarantee,
+    /// What the model itself predicts, where the intervals are about another prediction: the tangent's.
+    pub own: Option<Array1<f64>>,
     /// The rows whose errors they stand on, with weights as many as those are worth; `None` if that is not known.
     pub rows: Option<usize>,
 }
@@ -96,7 +102,9 @@ impl LeaveOneOut {
         quantile::check(alpha)?;
         let ends = rule.recipe().ends(self, x, alpha)?;
         let (method, guarantee) = (Method::Pair(self.engine(), rule), rule.recipe().guarantee(self, alpha));
-        Ok(Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?.standing_on(self.len()))
+        let own = self.nested_models().and_then(|models| models.own(x.view()));
+        let intervals = Intervals::from_ends(self.predict(x)?, ends, alpha, method, guarantee)?;
+        Ok(Intervals { own, ..intervals.standing_on(self.len()) })
     }
 
     /// f(x) ± Q⁺ of the residuals on rows seen: too narrow, for comparison.
@@ -137,6 +145,18 @@ impl LeaveOneOut {
     /// As [`LeaveOneOut::intervals`].
     pub fn minmax(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
         self.intervals(Rule::Minmax, x, alpha)
+    }
+
+    /// The tangent's own rule, of models made by [`LeaveOneOut::tangent`] and its kin.
+    ///
+    /// ```text
+    /// [ Q⁻_α{ f₋ᵢ(x) − |qᵢ|s₋ᵢ(x) },  Q⁺_α{ f₋ᵢ(x) + |qᵢ|s₋ᵢ(x) } ]        nothing of it has seen row i
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rule`] for models of another engine, and as [`LeaveOneOut::intervals`].
+    pub fn nested(&self, x: &Array2<f64>, alpha: f64) -> Result<Intervals> {
+        self.intervals(Rule::Nested, x, alpha)
     }
 
     /// The studentised jackknife+: see [`studentised`].
@@ -201,7 +221,16 @@ impl Intervals {
                 advice: "look for points far outside the training rows, or models that did not converge",
             });
         }
-        Ok(Self { prediction, lower: lower.into(), upper: upper.into(), alpha, method, guarantee, rows: None })
+        Ok(Self {
+            prediction,
+            lower: lower.into(),
+            upper: upper.into(),
+            alpha,
+            method,
+            guarantee,
+            own: None,
+            rows: None,
+        })
     }
 
     /// The same, known to stand on the errors of so many rows.
@@ -260,7 +289,8 @@ impl Intervals {
         })
     }
 
-    /// The intervals as a data frame with the columns `prediction`, `lower`, `upper`.
+    /// The intervals as a data frame with the columns `prediction`, `lower`, `upper`, and `model` where the model itself
+    /// predicts something else.
     ///
     /// # Errors
     /// [`Error::Frame`] if the public fields were given different lengths.
@@ -277,8 +307,9 @@ impl Intervals {
     pub fn to_frame(&self) -> Result<polars::prelude::DataFrame> {
         use polars::prelude::{Column, NamedFrom, Series};
         let column = |name: &str, cells: &Array1<f64>| Column::from(Series::new(name.into(), cells.to_vec()));
-        let columns =
+        let mut columns =
             vec![column("prediction", &self.prediction), column("lower", &self.lower), column("upper", &self.upper)];
+        columns.extend(self.own.iter().map(|own| column("model", own)));
         crate::sample::frame_of(columns, self.prediction.len())
     }
 }

@@ -12,6 +12,9 @@
 //! | [`LeaveOneOut::influence`] | any [`Differentiable`](crate::model::Differentiable) model | one factorised H, any order |
 //! | [`LeaveOneOut::newton`] | the same | one Newton step on each left-out loss |
 //! | [`LeaveOneOut::reminimise`] | the same | n minimisations from θ̂ |
+//! | [`LeaveOneOut::tangent`] | the same, and any [`Features`](crate::model::Features) | one decomposition; exact for the tangent |
+//! | [`LeaveOneOut::tangent_split`] | the same | a training on part of the rows |
+//! | [`LeaveOneOut::tangent_folds`] | the same | K trainings |
 //! | [`LeaveOneOut::given`] | predictions made elsewhere | none |
 //!
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
@@ -35,6 +38,7 @@ mod remainder;
 mod reminimise;
 mod scale;
 pub mod start;
+pub mod tangent;
 pub mod trust;
 
 use std::fmt;
@@ -51,6 +55,8 @@ pub use influence::{Influence, Terms};
 pub use newton::Newton;
 use scale::Scale;
 pub use start::Start;
+pub(crate) use tangent::Nested;
+pub use tangent::Tangent;
 pub use trust::Trust;
 
 /// The n + 1 models, asked together.
@@ -80,6 +86,11 @@ pub(crate) trait Models: Send + Sync {
 
     /// The deviation that the model without row i states there; `x` has the training rows.
     fn stated_left_out(&self, _x: ArrayView2<f64>) -> Option<Array1<f64>> {
+        None
+    }
+
+    /// The models with scales of their own, made without the row that is left out.
+    fn nested(&self) -> Option<&dyn Nested> {
         None
     }
 }
@@ -213,6 +224,17 @@ impl LeaveOneOut {
         self.mixed
     }
 
+    /// What a reader should know of the tangent: its features, its penalty, and whether that is at the end of its grid. Nothing
+    /// for other engines.
+    pub fn notes(&self) -> Vec<String> {
+        self.nested_models().map_or_else(Vec::new, |models| models.notes())
+    }
+
+    /// The models with scales of their own, if they have them.
+    pub(crate) fn nested_models(&self) -> Option<&dyn Nested> {
+        self.models.nested()
+    }
+
     /// The training features.
     pub(crate) fn x(&self) -> &Array2<f64> {
         &self.x
@@ -256,9 +278,9 @@ impl fmt::Debug for LeaveOneOut {
             mean(self.residuals()),
             mean(self.in_sample_residuals())
         )?;
-        match &self.trust {
-            Some(trust) => write!(f, "\n  {trust}"),
-            None => Ok(()),
+        if let Some(trust) = &self.trust {
+            write!(f, "\n  {trust}")?;
         }
+        self.notes().iter().try_for_each(|note| write!(f, "\n  {note}"))
     }
 }

@@ -70,6 +70,7 @@ pub mod leave_one_out;
 mod memory;
 pub mod metric;
 pub mod model;
+mod normal;
 #[cfg(feature = "paper")]
 pub mod paper;
 pub mod plot;
@@ -82,6 +83,7 @@ mod setter;
 mod wording;
 
 pub mod guide;
+mod hat;
 
 pub use error::{Error, Result};
 

@@ -7,6 +7,7 @@
 //!   implementations of the same trait.
 
 pub(crate) mod erased;
+pub mod features;
 pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
@@ -23,6 +24,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use crate::error::{Error, Result};
 use crate::sample::{Sample, check_points};
 use erased::AnyDifferentiable;
+pub use features::Features;
+use features::Jacobian;
 use minimise::minimise;
 
 /// f(x; θ̂): anything that predicts. Object safe.
@@ -123,6 +126,11 @@ pub trait Differentiable: Model + Clone + 'static {
 
     /// The squared error of the sample as a function of θ, around the present θ.
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a>;
+
+    /// What the model is linear in around θ̂: the derivatives by every parameter, unless told otherwise.
+    fn tangent(&self) -> Box<dyn Features> {
+        Box::new(Jacobian(self.clone()))
+    }
 }
 
 /// The model at the minimum of L on other rows, from its present θ to convergence: a refit that needs neither the

@@ -8,7 +8,7 @@ pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
-    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Terms, Trust,
+    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Tangent, Terms, Trust,
     damping_by_likelihood,
 };
 pub use crate::metric::{
@@ -18,7 +18,7 @@ pub use crate::metric::{
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};
-pub use crate::model::{Differentiable, Model};
+pub use crate::model::{Differentiable, Features, Model};
 #[cfg(feature = "paper")]
 pub use crate::paper::{self, SideBySide, TableTwo};
 pub use crate::plot::{Comparison, Convergence};

@@ -7,9 +7,12 @@ use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic,
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
-use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton, Tangent};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
+
+/// The share of the rows that `split+` does not show to its network.
+const UNSEEN: f64 = 0.2;
 
 /// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
 pub(super) struct Shared<'a> {
@@ -19,6 +22,7 @@ pub(super) struct Shared<'a> {
     pub(super) network: &'a Network,
     pub(super) train: &'a Sample,
     pub(super) loo: OnceLock<Result<LeaveOneOut>>,
+    pub(super) tangent: OnceLock<Result<LeaveOneOut>>,
 }
 
 impl Shared<'_> {
@@ -30,6 +34,12 @@ impl Shared<'_> {
     fn newton(&self) -> Result<&LeaveOneOut> {
         let loo = || LeaveOneOut::newton(self.network, self.train, &Newton::default().damping(self.damping()));
         self.loo.get_or_init(loo).as_ref().map_err(Clone::clone)
+    }
+
+    /// The leave-one-out models of the tangent.
+    fn tangent(&self) -> Result<&LeaveOneOut> {
+        let loo = || LeaveOneOut::tangent(self.network, self.train, &Tangent::default());
+        self.tangent.get_or_init(loo).as_ref().map_err(Clone::clone)
     }
 
     /// A method's intervals at the test rows, and the leave-one-out models behind them.
@@ -61,6 +71,9 @@ impl Shared<'_> {
             Engine::Refit => LeaveOneOut::refit(self.train, fit),
             Engine::Folds(folds) => LeaveOneOut::folds(self.train, folds, fit),
             Engine::Bags(bags) => self.bags(bags),
+            Engine::Tangent => self.tangent().cloned(),
+            Engine::TangentSplit => LeaveOneOut::tangent_split(self.train, UNSEEN, self.seed, fit),
+            Engine::TangentFolds(folds) => LeaveOneOut::tangent_folds(self.train, folds, fit),
             Engine::Reminimised => LeaveOneOut::reminimise(self.network, self.train),
             Engine::ClosedForm => Err(Error::Conflict {
                 options: "the closed form is for linear models, and this audit is of a network",

@@ -1,6 +1,6 @@
 //! Ranks, and how surely they speak: what needs no assumption on the distribution of the numbers.
 
-use std::f64::consts::PI;
+use crate::normal::cumulative;
 
 /// The rank of each value from 1 on; equal values share the mean of theirs.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
@@ -23,25 +23,8 @@ pub(super) fn centred_ranks(values: &[f64]) -> Vec<f64> {
 }
 
 /// P(Z > z) of a standard normal Z.
-///
-/// ```text
-/// z < 2:   ½ − φ(z)·( z + z³/3 + z⁵/(3·5) + … )
-/// z ≥ 2:   φ(z)/( z + 1/( z + 2/( z + 3/( … ))))       a continued fraction of positive terms: nothing cancels
-/// ```
 pub(super) fn normal_tail(z: f64) -> f64 {
-    if z < 0.0 {
-        return 1.0 - normal_tail(-z);
-    }
-    let density = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
-    if z >= 2.0 {
-        return density / (1..=100).rev().fold(z, |below, k| z + f64::from(k) / below);
-    }
-    let (mut term, mut sum) = (z, z);
-    for k in 1..60 {
-        term *= z * z / f64::from(2 * k + 1);
-        sum += term;
-    }
-    0.5 - density * sum
+    cumulative(-z)
 }
 
 /// P(|Z| ≥ |z|).

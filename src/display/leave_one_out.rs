@@ -23,10 +23,11 @@ impl Shown for LeaveOneOut {
             None => title,
         };
         let html = html.table(&["|y − f(x)|, in units of the target", "mean", "median", "90 %", "largest"], rows);
-        match self.trust() {
+        let html = match self.trust() {
             Some(trust) => trust.told(html),
             None => html,
-        }
+        };
+        self.notes().iter().fold(html, |html, note| html.note(note))
     }
 }
 

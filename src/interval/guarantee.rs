@@ -47,6 +47,9 @@ impl Guarantee {
             // Kim, Xu & Barber (2020) prove 1 − 2α for a random number of bags; a given number comes to it as it grows.
             Engine::Influence(_, Terms::Exact) | Engine::Bags(_) => Self::InTheLimit(level),
             Engine::Reminimised => Self::IfMinimumUnique(level),
+            // The features of a network have seen the rows that are left out.
+            Engine::Tangent if !loo.nested_models().is_some_and(|models| models.is_proven()) => Self::None,
+            Engine::Tangent | Engine::TangentSplit | Engine::TangentFolds(_) => Self::AtLeast(level),
             Engine::ClosedForm | Engine::Refit | Engine::Folds(_) => Self::AtLeast(level),
         };
         match guarantee {

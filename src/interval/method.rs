@@ -82,10 +82,12 @@ impl fmt::Display for Baseline {
 /// Folds of `cv+` and bags of `bagged`.
 const FOLDS: usize = 10;
 const BAGS: usize = 25;
+/// Folds of `tangent-cv`.
+const TANGENT_FOLDS: usize = 5;
 
 impl Method {
     /// Everything that needs no training beyond the one network.
-    pub const POST_HOC: [Self; 8] = [
+    pub const POST_HOC: [Self; 11] = [
         Self::InSample,
         Self::Pair(Engine::Newton, Rule::Jackknife),
         Self::Pair(Engine::Newton, Rule::Plus),
@@ -94,11 +96,16 @@ impl Method {
         Self::Pair(Engine::Influence(1, Terms::Exact), Rule::Plus),
         Self::Pair(Engine::Influence(2, Terms::Exact), Rule::Plus),
         Self::Pair(Engine::Influence(2, Terms::AsPrinted), Rule::Plus),
+        Self::Pair(Engine::Tangent, Rule::Nested),
+        Self::Pair(Engine::Tangent, Rule::Full),
+        Self::Pair(Engine::Tangent, Rule::Laplace),
     ];
 
-    /// Those that train networks of their own, and are not among the paper's baselines: `cv+` with ten folds, `bagged`,
-    /// the studentised rule on 25 bagged networks, and `split`.
-    pub const RETRAINED: [Self; 3] = [
+    /// Those that train networks of their own, and are not among the paper's baselines: `split+`, `tangent-cv` with five folds,
+    /// `cv+` with ten, `bagged`, the studentised rule on 25 bagged networks, and `split`.
+    pub const RETRAINED: [Self; 5] = [
+        Self::Pair(Engine::TangentSplit, Rule::Nested),
+        Self::Pair(Engine::TangentFolds(TANGENT_FOLDS), Rule::Nested),
         Self::Pair(Engine::Folds(FOLDS), Rule::Plus),
         Self::Pair(Engine::Bags(BAGS), Rule::Studentised),
         Self::HeldOut,
@@ -132,6 +139,10 @@ impl Method {
             }
             Self::Pair(Engine::Folds(FOLDS), rule) if rule == Rule::Plus => "cv+".into(),
             Self::Pair(Engine::Bags(BAGS), rule) if rule == Rule::Studentised => "bagged".into(),
+            Self::Pair(Engine::Tangent, rule) if rule == Rule::Nested => "tangent".into(),
+            Self::Pair(Engine::Tangent, rule) if Rule::OF_TANGENT.contains(&rule) => rule.to_string(),
+            Self::Pair(Engine::TangentSplit, rule) if rule == Rule::Nested => "split+".into(),
+            Self::Pair(Engine::TangentFolds(TANGENT_FOLDS), rule) if rule == Rule::Nested => "tangent-cv".into(),
             Self::Pair(..) => self.to_string(),
             Self::HeldOut => "split".into(),
             Self::Baseline(baseline) => baseline.name().into(),
@@ -143,7 +154,7 @@ impl Method {
     /// # Errors
     /// [`Error::Choice`] with the names that there are.
     pub fn named(name: &str, own: &[Rule]) -> Result<Self> {
-        Self::short(name, own).or_else(|| Self::whole(name, own)).ok_or_else(|| refusal("the method", format!("`{name}`"), "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, cv+, bagged, split, dropout, ensemble, pbp, sgld, rue, or a rule and an engine as `minmax (refit)`", "studentized"))
+        Self::short(name, own).or_else(|| Self::whole(name, own)).ok_or_else(|| refusal("the method", format!("`{name}`"), "be naive, jackknife, jackknife+, minmax, studentized, dj1, dj2, …, dj2-as-printed, tangent, split+, tangent-cv, full, laplace, cv+, bagged, split, dropout, ensemble, pbp, sgld, rue, or a rule and an engine as `minmax (refit)`", "tangent"))
     }
 
     fn short(name: &str, own: &[Rule]) -> Option<Self> {
@@ -151,7 +162,8 @@ impl Method {
             return Some(method);
         }
         if let Some(rule) = Rule::find(name, own) {
-            return Some(Self::Pair(Engine::Newton, rule));
+            let engine = if Rule::OF_TANGENT.contains(&rule) { Engine::Tangent } else { Engine::Newton };
+            return Some(Self::Pair(engine, rule));
         }
         let order = name.strip_prefix("dj")?;
         let (order, terms) = match order.strip_suffix("-as-printed") {

@@ -27,7 +27,7 @@ impl Recipe for Minmax {
     fn guarantee(&self, loo: &LeaveOneOut, alpha: f64) -> Guarantee {
         match loo.engine() {
             // Proven for models that lack one row each.
-            Engine::Folds(_) => Guarantee::None,
+            Engine::Folds(_) | Engine::TangentFolds(_) => Guarantee::None,
             _ => Guarantee::with_models(loo, 1.0 - alpha),
         }
     }

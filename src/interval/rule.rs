@@ -8,7 +8,7 @@ use std::str::FromStr;
 use ndarray::Array2;
 
 use super::guarantee::Guarantee;
-use super::{jackknife, minmax, naive, plus, studentised, weighted};
+use super::{jackknife, minmax, naive, nested, plus, studentised, weighted};
 use crate::check::refusal;
 use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
@@ -80,6 +80,19 @@ impl Rule {
     /// `weighted jackknife+`: asked for by [`LeaveOneOut::weighted_jackknife_plus`], for it needs weights.
     pub const Weighted: Self = Self(&weighted::Weighted);
 
+    /// `nested`: the tangent's jackknife+, with scales that have not seen the row left out: see
+    /// [`LeaveOneOut::nested`].
+    pub const Nested: Self = Self(&nested::Nested);
+    /// `signed`: the same with the signs of the errors.
+    pub const Signed: Self = Self(&nested::Signed);
+    /// `full`: full conformal prediction of the tangent's ridge.
+    pub const Full: Self = Self(&nested::Full);
+    /// `laplace`: the linearised Laplace approximation, taken at its word.
+    pub const Laplace: Self = Self(&nested::Laplace);
+
+    /// Those that need the tangent's models.
+    pub const OF_TANGENT: [Self; 4] = [Self::Nested, Self::Signed, Self::Full, Self::Laplace];
+
     /// Every rule that needs nothing but the models, from the simplest on.
     pub const ALL: [Self; 5] = [Self::InSample, Self::Jackknife, Self::Plus, Self::Minmax, Self::Studentised];
 }
@@ -98,7 +111,7 @@ impl Rule {
     /// The rule of this name among the crate's and `own` ones.
     pub(super) fn find(name: &str, own: &[Self]) -> Option<Self> {
         let name = if name == "studentised" { "studentized" } else { name };
-        let known = Self::ALL.into_iter().chain([Self::Weighted]).chain(own.iter().copied());
+        let known = Self::ALL.into_iter().chain(Self::OF_TANGENT).chain([Self::Weighted]).chain(own.iter().copied());
         known.into_iter().find(|rule| rule.0.name() == name)
     }
 }
@@ -137,7 +150,7 @@ impl FromStr for Rule {
             refusal(
                 "the rule",
                 format!("`{name}`"),
-                "be naive, jackknife, jackknife+, minmax, studentized or weighted jackknife+",
+                "be naive, jackknife, jackknife+, minmax, studentized, nested, signed, full, laplace or weighted jackknife+",
                 "jackknife+",
             )
         })

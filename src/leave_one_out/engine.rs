@@ -34,13 +34,27 @@ pub enum Engine {
     Newton,
     /// Each left-out loss minimised from θ̂.
     Reminimised,
+    /// Exact, of the ridge on the model's tangent features.
+    Tangent,
+    /// The same over rows that the model has not seen.
+    TangentSplit,
+    /// The tangents of trainings without each of so many folds.
+    TangentFolds(usize),
     /// Made elsewhere.
     Given,
 }
 
 impl Engine {
     /// Those that need no number.
-    const PLAIN: [Self; 5] = [Self::ClosedForm, Self::Refit, Self::Newton, Self::Reminimised, Self::Given];
+    const PLAIN: [Self; 7] = [
+        Self::ClosedForm,
+        Self::Refit,
+        Self::Newton,
+        Self::Reminimised,
+        Self::Tangent,
+        Self::TangentSplit,
+        Self::Given,
+    ];
 }
 
 impl fmt::Display for Engine {
@@ -54,6 +68,9 @@ impl fmt::Display for Engine {
             Self::Influence(order, Terms::AsPrinted) => write!(f, "influence of order {order} as printed"),
             Self::Newton => write!(f, "one Newton step"),
             Self::Reminimised => write!(f, "re-minimised"),
+            Self::Tangent => write!(f, "tangent"),
+            Self::TangentSplit => write!(f, "tangent on unseen rows"),
+            Self::TangentFolds(folds) => write!(f, "{folds} tangent folds"),
             Self::Given => write!(f, "given"),
         }
     }
@@ -72,9 +89,10 @@ impl FromStr for Engine {
         Self::PLAIN
             .into_iter()
             .find(|engine| engine.to_string() == name)
+            .or_else(|| number(" tangent folds").map(Self::TangentFolds))
             .or_else(|| number(" folds").map(Self::Folds))
             .or_else(|| number(" bags").map(Self::Bags))
             .or_else(|| influence(name.strip_prefix("influence of order ")?))
-            .ok_or_else(|| refusal("the engine", format!("`{name}`"), "be closed form, refit, K folds, B bags, influence of order M, one Newton step, re-minimised or given", "refit"))
+            .ok_or_else(|| refusal("the engine", format!("`{name}`"), "be closed form, refit, K folds, B bags, influence of order M, one Newton step, re-minimised, tangent, tangent on unseen rows, K tangent folds or given", "refit"))
     }
 }

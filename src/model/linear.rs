@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 use std::fmt;
 use std::ops::Range;
 
-use super::{Differentiable, Model, Objective};
+use super::{Differentiable, Features, Model, Objective};
 use crate::check;
 use crate::error::{Error, Result};
 use crate::factor::{self, Svd};
@@ -141,6 +141,40 @@ impl Differentiable for Linear {
         let design = concatenate(Axis(1), &[sample.x().view(), ones.view()]).expect("one row each");
         let residuals = sample.y() - &self.evaluate(sample.x().view());
         Box::new(Quadratic { design, residuals })
+    }
+
+    /// The columns as they are; the intercept is free, and the penalty is kept.
+    fn tangent(&self) -> Box<dyn Features> {
+        Box::new(Columns(self.clone()))
+    }
+}
+
+/// The columns of a linear model.
+struct Columns(Linear);
+
+impl Features for Columns {
+    fn columns(&self) -> usize {
+        self.0.columns()
+    }
+
+    fn width(&self) -> usize {
+        self.0.columns()
+    }
+
+    fn features(&self, x: ArrayView2<f64>) -> Array2<f64> {
+        x.to_owned()
+    }
+
+    fn has_free_intercept(&self) -> bool {
+        true
+    }
+
+    fn penalty(&self) -> Option<f64> {
+        Some(self.0.lambda)
+    }
+
+    fn are_fixed(&self) -> bool {
+        true
     }
 }
 

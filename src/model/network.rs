@@ -11,6 +11,7 @@ pub(crate) mod noise;
 pub(crate) mod pass;
 mod product;
 mod series;
+mod tangent;
 pub(crate) mod trainer;
 pub mod training;
 mod units;
@@ -20,7 +21,7 @@ use std::fmt;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
-use super::{Differentiable, Model, Objective};
+use super::{Differentiable, Features, Model, Objective};
 use crate::check;
 use crate::error::{Error, Result};
 use crate::sample::Sample;
@@ -178,6 +179,11 @@ impl Differentiable for Network {
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
         let (x, y) = self.units.inside(sample);
         Box::new(SquaredError::new(self, x, &y))
+    }
+
+    /// The derivatives by the parameters of the hidden layers.
+    fn tangent(&self) -> Box<dyn Features> {
+        Box::new(tangent::Hidden(self.clone()))
     }
 }
 

@@ -5,8 +5,8 @@ mod tests;
 
 use ndarray::{Array1, Array2, ArrayView1, Zip, s};
 
-use super::super::normal::{cumulative, density};
 use super::precision::Precision;
+use crate::normal::{cumulative, density};
 
 /// Independent Gaussians for the weights of a layer, outputs × (inputs + 1); the last column is the bias.
 #[derive(Clone, Debug, PartialEq)]

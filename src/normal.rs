@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 /// φ(x).
-pub(super) fn density(x: f64) -> f64 {
+pub(crate) fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * PI).sqrt()
 }
 
@@ -13,7 +13,7 @@ pub(super) fn density(x: f64) -> f64 {
 /// |x| ≤ 3:  ½ + φ(x)·(x + x³/3 + x⁵/(3·5) + …)
 /// x < −3:   φ(x)/(|x| + 1/(|x| + 2/(|x| + 3/(…))))        Laplace's continued fraction
 /// ```
-pub(super) fn cumulative(x: f64) -> f64 {
+pub(crate) fn cumulative(x: f64) -> f64 {
     if x > 3.0 {
         return 1.0 - cumulative(-x);
     }
@@ -30,7 +30,7 @@ pub(super) fn cumulative(x: f64) -> f64 {
 }
 
 /// Φ⁻¹(p), to sixteen digits (Wichura 1988, algorithm AS 241).
-pub(super) fn quantile(p: f64) -> f64 {
+pub(crate) fn quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
         return q * ratio(&CENTRE, 0.180_625 - q * q);

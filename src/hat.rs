@@ -1,0 +1,289 @@
+//! Ridge regression on features, seen through its hat matrix: every leave-one-out model, its residual, its variance at any x
+//! and even the leave-two-out residuals, at every κ, from one decomposition.
+//!
+//! ```text
+//! M = (JᵀJ+κ)⁻¹    hᵢⱼ = JᵢMJⱼ    dᵢ = 1−hᵢᵢ    e = u − JMJᵀu    cᵢ(x) = J(x)MJᵢ    g(x) = J(x)MJ(x)
+//!
+//! f₋ᵢ(x) = f(x) − cᵢ(x)rᵢ,  rᵢ = eᵢ/dᵢ          g₋ᵢ(x) = g(x) + cᵢ(x)²/dᵢ
+//! z²_{j,−i} = (eⱼ + hᵢⱼrᵢ)²/(dⱼ − hᵢⱼ²/dᵢ)       σ₋ᵢ² = (uᵀe − eᵢ²/dᵢ)/(n−1)
+//! ℓ₋ᵢ(x)² = 0.1·σ₋ᵢ² + the mean of z²_{j,−i} over the 20 rows j ≠ i nearest to x
+//! s₋ᵢ(x)² = (1 + g₋ᵢ(x))·ℓ₋ᵢ(x)²               qᵢ = eᵢ/(√dᵢ·ℓ₋ᵢ(xᵢ))
+//! ```
+//!
+//! all of it at κ₋ᵢ, so that nothing in what row i says at x has seen row i. It knows features and numbers, and no rule.
+
+mod level;
+mod order;
+mod place;
+mod spectrum;
+
+use std::sync::Arc;
+
+use ndarray::{Array1, Array2, ArrayView2};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::model::Features;
+use crate::quantile::order_statistic;
+use level::{Chosen, Level, Target};
+pub(crate) use order::Asked;
+use place::Places;
+use spectrum::{Points, Spectrum};
+
+/// How many neighbours have a say.
+const NEIGHBOURS: usize = 20;
+/// The share of the overall variance in ℓ².
+const SHARE: f64 = 0.1;
+/// A row of least squares whose 1 − h is below this decides its prediction alone.
+const ALONE: f64 = 1e-10;
+
+/// The ridge on some features, with all that leaving rows out does to it.
+pub(crate) struct Hat {
+    features: Arc<dyn Features>,
+    x: Arc<Array2<f64>>,
+    spectrum: Spectrum,
+    /// The mean of the target, which a free intercept takes.
+    mean: f64,
+    /// 1/n with a free intercept, else 0.
+    share: f64,
+    /// At the κ of all rows.
+    full: Level,
+    levels: Vec<Level>,
+    places: Places,
+    rows: Vec<Row>,
+    /// Whether a κ is at the end of its grid.
+    at_end: bool,
+}
+
+/// What a row has when it is left out; units are those of the features.
+#[derive(Clone, Copy)]
+struct Row {
+    level: usize,
+    /// rᵢ, with its sign.
+    residual: f64,
+    /// dᵢ.
+    free: f64,
+    /// √hᵢ·|rᵢ|.
+    pull: f64,
+    /// hᵢ/dᵢ.
+    weight: f64,
+    /// 0.1·σ₋ᵢ².
+    floor: f64,
+    /// qᵢ, with its sign.
+    score: f64,
+}
+
+impl Hat {
+    /// The ridge of `u` = (y − o(x))/unit on the features of the rows of `x`.
+    pub(crate) fn new(
+        features: Arc<dyn Features>,
+        x: Arc<Array2<f64>>,
+        u: Array1<f64>,
+        penalty: Option<f64>,
+    ) -> Result<Self> {
+        let n = x.nrows();
+        let is_free = features.has_free_intercept();
+        if n < 2 + usize::from(is_free) {
+            return Err(Error::Rows { what: "the tangent".into(), need: 2 + usize::from(is_free), have: n });
+        }
+        let spectrum = Spectrum::new(features.as_ref(), &x, is_free, penalty == Some(0.0))?;
+        let (share, mean) = if is_free { (1.0 / n as f64, u.mean().unwrap_or(0.0)) } else { (0.0, 0.0) };
+        let u = u - mean;
+        let target = Target::new(&spectrum, &u, share);
+        let chosen = match penalty {
+            Some(lambda) => Chosen::fixed(n as f64 * lambda, (n - 1) as f64 * lambda, n),
+            None => target.likelihood(),
+        };
+        let (kappas, level_of) = chosen.groups();
+        let full = target.levels(&[chosen.all]).remove(0);
+        let levels = target.levels(&kappas);
+        if penalty == Some(0.0) {
+            let alone = levels[0].free.iter().position(|&free| free < ALONE);
+            if spectrum.is_dual() || alone.is_some() {
+                return Err(Error::Alone { row: alone.unwrap_or(0) + 1 });
+            }
+        }
+        let places = Places::new(features.as_ref(), &x);
+        let at_end = chosen.at_end;
+        let mut hat = Self { features, x, spectrum, mean, share, full, levels, places, rows: Vec::new(), at_end };
+        hat.leave_out(&level_of);
+        Ok(hat)
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.x.nrows()
+    }
+
+    /// How many neighbours a row has.
+    fn neighbours(&self) -> usize {
+        NEIGHBOURS.min(self.len() - 1)
+    }
+
+    /// What every row has when it is left out.
+    fn leave_out(&mut self, level_of: &[usize]) {
+        let n = self.len();
+        let facts = |i: usize| {
+            let level = &self.levels[level_of[i]];
+            // No row is freer than rounding makes it: d ≥ κ/(λ₁+κ).
+            let largest = self.spectrum.values.first().copied().unwrap_or(0.0);
+            let least = (level.kappa / (largest + level.kappa)).max(f64::EPSILON * f64::EPSILON);
+            let free = level.free[i].max(least);
+            let (error, own) = (level.errors[i], 1.0 - free);
+            let residual = error / free;
+            let variance = (level.sum - error * residual).max(0.0) / (n - 1) as f64;
+            let pull = own.max(0.0).sqrt() * residual.abs();
+            Row {
+                level: level_of[i],
+                residual,
+                free,
+                pull,
+                weight: own.max(0.0) / free,
+                floor: SHARE * variance,
+                score: 0.0,
+            }
+        };
+        self.rows = (0..n).map(facts).collect();
+        for measure in 0..self.places.len() {
+            let rows: Vec<usize> = (0..n).filter(|&i| self.places.of_row[i] == measure).collect();
+            let around = self.places.around(measure, &rows, self.neighbours());
+            let scores: Vec<f64> = rows.iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
+            rows.iter().zip(scores).for_each(|(&i, score)| self.rows[i].score = score);
+        }
+    }
+
+    /// qᵢ from the neighbours of row i.
+    fn score(&self, i: usize, near: &[usize]) -> f64 {
+        let row = &self.rows[i];
+        let scaled = &self.spectrum.rows.row(i) * &self.levels[row.level].weights;
+        let products = near.iter().map(|&j| (j, scaled.dot(&self.spectrum.rows.row(j)) + self.share));
+        let local = self.local(row, products, near.len());
+        let size = row.free.sqrt() * row.residual;
+        // Without any error there is nothing to measure it by.
+        if local > 0.0 { size / local.sqrt() } else { 0.0 }
+    }
+
+    /// ℓ₋ᵢ² from the neighbours and their hᵢⱼ.
+    fn local(&self, row: &Row, products: impl Iterator<Item = (usize, f64)>, count: usize) -> f64 {
+        let level = &self.levels[row.level];
+        let square = |(j, product): (usize, f64)| {
+            let moved = level.errors[j] + product * row.residual;
+            let left = level.free[j] - product * product / row.free;
+            moved * moved / left.max(1e-12 * level.free[j]).max(f64::MIN_POSITIVE)
+        };
+        row.floor + products.map(square).sum::<f64>() / count as f64
+    }
+
+    fn points(&self, x: ArrayView2<f64>) -> Points {
+        self.spectrum.points(self.features.as_ref(), &self.x, x)
+    }
+
+    /// f(x) of all rows.
+    pub(crate) fn predictions(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        self.full.predictions(&self.points(x).axes) + self.mean
+    }
+
+    /// f₋ᵢ(x), points × rows.
+    pub(crate) fn without(&self, x: ArrayView2<f64>) -> Array2<f64> {
+        let points = self.points(x);
+        let mut without = Array2::zeros((x.nrows(), self.len()));
+        for (k, level) in self.levels.iter().enumerate() {
+            let predictions = level.predictions(&points.axes) + self.mean;
+            let products = crate::factor::product((&points.axes * &level.inverse).view(), self.spectrum.rows.t());
+            for (i, row) in self.rows.iter().enumerate().filter(|(_, row)| row.level == k) {
+                let column = products.column(i).mapv(|product| product + self.share) * row.residual;
+                without.column_mut(i).assign(&(&predictions - &column));
+            }
+        }
+        without
+    }
+
+    /// eᵢ/dᵢ = uᵢ − f₋ᵢ(xᵢ) for every row.
+    pub(crate) fn residuals(&self) -> Array1<f64> {
+        self.rows.iter().map(|row| row.residual).collect()
+    }
+
+    /// qᵢ for every row, with its sign.
+    pub(crate) fn scores(&self) -> Array1<f64> {
+        self.rows.iter().map(|row| row.score).collect()
+    }
+
+    /// s(x) with all rows: (1 + g(x))·(0.1·σ² + the mean of zⱼ² around x).
+    pub(crate) fn scales(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        let (points, level) = (self.points(x), &self.full);
+        let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
+        let near = self.places.nearest(0, self.features.as_ref(), x, NEIGHBOURS.min(self.len()));
+        let floor = SHARE * level.sum / self.len() as f64;
+        let scale = |(g, near): (&f64, &Vec<usize>)| {
+            let square = |&j: &usize| level.errors[j].powi(2) / level.free[j].max(f64::MIN_POSITIVE);
+            let local = floor + near.iter().map(square).sum::<f64>() / near.len() as f64;
+            ((1.0 + g) * local).sqrt()
+        };
+        variances.iter().zip(&near).map(scale).collect()
+    }
+
+    /// σ√(1 + g(x)): what the Gaussian process of these features states.
+    pub(crate) fn deviations(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        let (points, level) = (self.points(x), &self.full);
+        let variance = level.sum / (self.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 });
+        let g = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
+        g.mapv(|g| (variance * (1.0 + g)).sqrt())
+    }
+
+    /// Full conformal prediction: how far from f(x) y may lie below and above, at each point.
+    ///
+    /// With (x, y) among the rows, v = y − f(x) and w = v/√(1+g), the studentised residuals are
+    ///
+    /// ```text
+    /// |w| of the new row,   |aᵢ − bᵢw| of row i,   aᵢ = eᵢ/√d′ᵢ,   bᵢ = cᵢ/√((1+g)d′ᵢ),   d′ᵢ = dᵢ + cᵢ²/(1+g)
+    /// ```
+    ///
+    /// and |bᵢ| < 1: row i is as strange as the new one where −aᵢ/(1−bᵢ) ≤ w ≤ aᵢ/(1+bᵢ) (the ends change places for aᵢ < 0), an
+    /// interval around 0. So the y that are not among the strangest form an interval, and its ends are order statistics.
+    pub(crate) fn conformal(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
+        let (points, level) = (self.points(x), &self.full);
+        let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
+        let scaled = &points.axes * &level.inverse;
+        let ends = |t: usize| {
+            let grown = 1.0 + variances[t];
+            let (mut below, mut above) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+            for &i in rows {
+                let c = self.spectrum.rows.row(i).dot(&scaled.row(t)) + self.share;
+                let free = (level.free[i] + c * c / grown).max(f64::MIN_POSITIVE);
+                let (a, b) = (level.errors[i] / free.sqrt(), (c / (grown * free).sqrt()).clamp(-1.0, 1.0));
+                let (near, far) = (a / (1.0 + b).max(f64::MIN_POSITIVE), -a / (1.0 - b).max(f64::MIN_POSITIVE));
+                below.push(near.min(far));
+                above.push(near.max(far));
+            }
+            let end = |values: Vec<f64>, rank| grown.sqrt() * order_statistic(values, rank);
+            (end(below, lower), end(above, upper))
+        };
+        (0..x.nrows()).into_par_iter().map(ends).collect()
+    }
+
+    /// κ of all rows.
+    pub(crate) fn kappa(&self) -> f64 {
+        self.full.kappa
+    }
+
+    /// The different κ₋ᵢ, rising, and how many rows have each.
+    pub(crate) fn kappas_without(&self) -> Vec<(f64, usize)> {
+        let count = |k: usize| self.rows.iter().filter(|row| row.level == k).count();
+        self.levels.iter().enumerate().map(|(k, level)| (level.kappa, count(k))).collect()
+    }
+
+    /// Whether a κ is at the end of its grid, where it was stopped by rounding or by features that explain nothing.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// p.
+    pub(crate) fn width(&self) -> usize {
+        self.features.width()
+    }
+
+    /// The features.
+    pub(crate) fn features(&self) -> &dyn Features {
+        self.features.as_ref()
+    }
+}
