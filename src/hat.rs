@@ -147,7 +147,7 @@ impl Hat {
         for measure in 0..self.places.len() {
             let rows: Vec<usize> = (0..n).filter(|&i| self.places.of_row[i] == measure).collect();
             let around = self.places.around(measure, &rows, self.neighbours());
-            let scores: Vec<f64> = rows.iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
+            let scores: Vec<f64> = rows.par_iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
             rows.iter().zip(scores).for_each(|(&i, score)| self.rows[i].score = score);
         }
     }

@@ -8,18 +8,27 @@
 //!
 //! and with them lowᵢ ≤ Uᵢ ≤ highᵢ. Let T₋ and T₊ be the k-th smallest of low and of high: order statistics are monotone, so
 //! T₋ ≤ U₍ₖ₎ ≤ T₊. Rows with high < T₋ lie below U₍ₖ₎, rows with low > T₊ above it; C of the first kind are counted, the others
-//! that are left are computed, and the answer is of rank k − C among these. It is done twice: with cᵢ(x) and hᵢⱼ unknown, then
-//! with hᵢⱼ unknown.
+//! that are left are computed, and the answer is of rank k − C among these.
+//!
+//! It is done twice. First cᵢ(x) and all hᵢⱼ are unknown. Then two products for each row that is left give cᵢ(x) and, with
+//! vₗ = mean over the neighbours j of eⱼJⱼ/dⱼ, the sum Lᵢ = mean eⱼhᵢⱼ/dⱼ, so that
+//!
+//! ```text
+//! mean (eⱼ + hᵢⱼrᵢ)²/dⱼ = mean eⱼ²/dⱼ + 2rᵢLᵢ + rᵢ²·mean hᵢⱼ²/dⱼ        is known but for its small last term.
+//! ```
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use super::{Hat, Row};
 use crate::error::Result;
+use crate::factor::product_with_rows;
 use crate::quantile::order_statistic;
 
 /// Points that one thread takes at a time, whatever the number of threads.
 const BLOCK: usize = 32;
+/// Rows that are copied together for a product.
+const GATHERED: usize = 256;
 /// What bounds are widened by: far more than rounding, far less than matters.
 const SLACK: f64 = 1e-10;
 
@@ -47,6 +56,21 @@ struct View {
     heaviest: f64,
 }
 
+/// What two products tell of a row: cᵢ(x) and Lᵢ.
+#[derive(Clone, Copy)]
+struct Known {
+    product: f64,
+    cross: f64,
+}
+
+/// Between what f₋ᵢ(x) and s₋ᵢ(x) lie.
+#[derive(Clone, Copy)]
+struct Range {
+    centre: f64,
+    reach: f64,
+    scales: (f64, f64),
+}
+
 /// Between what a row's Uᵢ(x) lies.
 #[derive(Clone, Copy)]
 struct Bounds {
@@ -55,29 +79,53 @@ struct Bounds {
 }
 
 impl View {
-    /// Bounds of Uᵢ; `product` is cᵢ(x), if it is known.
-    fn bounds(&self, row: &Row, multiple: f64, scaled: bool, product: Option<f64>) -> Bounds {
-        let root = self.variance.sqrt();
-        let (centre, reach, grown) = match product {
-            Some(product) => (self.prediction - product * row.residual, 0.0, product * product / row.free),
-            None => (self.prediction, root * row.pull, self.variance * row.weight),
+    /// Between what f₋ᵢ and s₋ᵢ lie; `scaled` if s₋ᵢ is asked for.
+    fn range(&self, row: &Row, scaled: bool, known: Option<Known>) -> Range {
+        let (centre, reach, grown) = match known {
+            Some(known) => {
+                let grown = known.product * known.product / row.free;
+                (self.prediction - known.product * row.residual, 0.0, (grown, grown))
+            }
+            None => (self.prediction, self.variance.sqrt() * row.pull, (0.0, self.variance * row.weight)),
         };
-        let known = product.map_or(0.0, |product| product * product / row.free);
-        let (least, most) = match (scaled, multiple == 0.0) {
-            (_, true) => (0.0, 0.0),
-            (false, _) => (multiple, multiple),
-            (true, _) => {
-                let low = row.floor + (self.square - 2.0 * row.pull * self.cross).max(0.0);
-                let left = 1.0 - row.weight * self.heaviest;
-                let most = self.square + row.pull * (2.0 * self.cross + row.pull * self.own);
-                let high = if left > 0.0 { row.floor + most / left } else { f64::INFINITY };
-                let (low, high) =
-                    (((1.0 + self.variance + known) * low).sqrt(), ((1.0 + self.variance + grown) * high).sqrt());
-                if multiple > 0.0 { (multiple * low, multiple * high) } else { (multiple * high, multiple * low) }
+        if !scaled {
+            return Range { centre, reach, scales: (1.0, 1.0) };
+        }
+        let last = row.pull * row.pull * self.own;
+        let (least, most) = match known {
+            Some(known) => {
+                let sum = self.square + 2.0 * row.residual * known.cross;
+                (sum, sum.max(0.0) + last)
+            }
+            None => {
+                let cross = 2.0 * row.pull * self.cross;
+                (self.square - cross, self.square + cross + last)
             }
         };
-        let slack = |part: f64| SLACK * (part.abs() + reach) + 1e-13 * centre.abs();
-        Bounds { low: centre - reach + least - slack(least), high: centre + reach + most + slack(most) }
+        let left = 1.0 - row.weight * self.heaviest;
+        let low = row.floor + least.max(0.0);
+        let high = if left > 0.0 { row.floor + most / left } else { f64::INFINITY };
+        let scale = |grown: f64, local: f64| ((1.0 + self.variance + grown) * local).sqrt();
+        Range { centre, reach, scales: (scale(grown.0, low), scale(grown.1, high)) }
+    }
+}
+
+impl Range {
+    /// Nothing is known.
+    const ANY: Self = Self { centre: 0.0, reach: f64::INFINITY, scales: (0.0, f64::INFINITY) };
+
+    /// Bounds of f₋ᵢ + m·s₋ᵢ.
+    fn bounds(&self, multiple: f64) -> Bounds {
+        let (least, most) = match multiple {
+            0.0 => (0.0, 0.0),
+            m if m > 0.0 => (m * self.scales.0, m * self.scales.1),
+            m => (m * self.scales.1, m * self.scales.0),
+        };
+        let slack = |part: f64| SLACK * (part.abs() + self.reach) + 1e-13 * self.centre.abs();
+        Bounds {
+            low: self.centre - self.reach + least - slack(least),
+            high: self.centre + self.reach + most + slack(most),
+        }
     }
 }
 
@@ -97,7 +145,8 @@ impl Hat {
     fn block(&self, x: ArrayView2<f64>, rows: &[usize], asked: &[Asked]) -> Array2<f64> {
         let points = self.points(x);
         let features = self.features.as_ref();
-        let near: Vec<Vec<Vec<usize>>> = (0..self.places.len())
+        let measures = self.places.len();
+        let near: Vec<Vec<Vec<usize>>> = (0..measures)
             .map(|measure| self.places.nearest(measure, features, x, (self.neighbours() + 1).min(self.len())))
             .collect();
         let seen: Vec<(Array1<f64>, Array1<f64>)> = self
@@ -108,17 +157,35 @@ impl Hat {
                 (level.predictions(&points.axes) + self.mean, variances)
             })
             .collect();
+        // Of each point by level, then by measure.
+        let views: Vec<Vec<View>> = (0..x.nrows())
+            .map(|t| {
+                let view = |k: usize| {
+                    let level = k / measures;
+                    self.view(level, (seen[level].0[t], seen[level].1[t]), &near[k % measures][t])
+                };
+                (0..self.levels.len() * measures).map(view).collect()
+            })
+            .collect();
+        let undecided: Vec<Vec<Left>> = views.iter().map(|views| self.first(views, rows, asked)).collect();
+        // One product of the rows that any point asks for with what every point needs of them.
+        let mut wanted = vec![false; self.len()];
+        undecided.iter().flatten().flat_map(|left| &left.rows).for_each(|&k| wanted[rows[k]] = true);
+        let wanted: Vec<usize> = (0..self.len()).filter(|&i| wanted[i]).collect();
+        let products = self.products(&points.axes, &views, &wanted);
+        let mut at = vec![usize::MAX; self.len()];
+        wanted.iter().enumerate().for_each(|(k, &i)| at[i] = k);
         let mut out = Array2::zeros((x.nrows(), asked.len()));
-        for (t, mut out) in out.rows_mut().into_iter().enumerate() {
-            // By level, then by measure.
-            let views: Vec<View> = (0..self.levels.len() * near.len())
-                .map(|k| {
-                    let (level, measure) = (k / near.len(), k % near.len());
-                    self.view(level, (seen[level].0[t], seen[level].1[t]), &near[measure][t])
-                })
-                .collect();
-            for (out, asked) in out.iter_mut().zip(asked) {
-                *out = self.order_statistic(points.axes.row(t), &views, near.len(), rows, asked);
+        let width = self.levels.len() * (measures + 1);
+        for (t, (views, undecided)) in views.iter().zip(undecided).enumerate() {
+            let known = |i: usize| {
+                let (level, measure) = (self.rows[i].level, self.places.of_row[i]);
+                let first = t * width + level * (measures + 1);
+                let (product, cross) = (products[[at[i], first]], products[[at[i], first + 1 + measure]]);
+                Known { product: product + self.share, cross: cross + self.share * views[level * measures + measure].mean(self, level) }
+            };
+            for (k, left) in undecided.into_iter().enumerate() {
+                out[[t, k]] = self.order_statistic(views, rows, &asked[k], left, known);
             }
         }
         out
@@ -126,11 +193,10 @@ impl Hat {
 
     fn view(&self, level: usize, (prediction, variance): (f64, f64), near: &[usize]) -> View {
         let level = &self.levels[level];
-        let (count, mut view) = (
-            self.neighbours(),
-            View { prediction, variance, near: near.to_vec(), square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0 },
-        );
-        for &j in &near[..count] {
+        let count = self.neighbours();
+        let near = near.to_vec();
+        let mut view = View { prediction, variance, near, square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0 };
+        for &j in &view.near[..count] {
             let free = level.free[j].max(f64::MIN_POSITIVE);
             let (error, own) = (level.errors[j].abs(), (1.0 - level.free[j]).max(0.0));
             view.square += error * error / free / count as f64;
@@ -141,70 +207,156 @@ impl Hat {
         view
     }
 
+    fn seen_by<'v>(&self, views: &'v [View], i: usize) -> &'v View {
+        &views[self.rows[i].level * self.places.len() + self.places.of_row[i]]
+    }
+
+    /// Between what a row's answers lie. A neighbour of x makes way for the next one, which the sums do not know.
+    fn range(&self, views: &[View], i: usize, scaled: bool, known: Option<Known>) -> Range {
+        let view = self.seen_by(views, i);
+        match scaled && view.near.contains(&i) {
+            true => Range::ANY,
+            false => view.range(&self.rows[i], scaled, known),
+        }
+    }
+
+    /// The rows that may hold each order statistic, before anything is computed of them.
+    fn first(&self, views: &[View], rows: &[usize], asked: &[Asked]) -> Vec<Left> {
+        let ranges = |scaled: bool| -> Vec<Range> {
+            match asked.iter().any(|asked| asked.scaled == scaled) {
+                true => rows.iter().map(|&i| self.range(views, i, scaled, None)).collect(),
+                false => Vec::new(),
+            }
+        };
+        let (plain, scaled) = (ranges(false), ranges(true));
+        let left = |asked: &Asked| {
+            if asked.rank == 0 || asked.rank > rows.len() {
+                return Left { rows: Vec::new(), rank: asked.rank };
+            }
+            let ranges = if asked.scaled { &scaled } else { &plain };
+            let bounds: Vec<Bounds> = ranges.iter().zip(asked.multiples).map(|(range, &m)| range.bounds(m)).collect();
+            undecided(&bounds, asked.rank)
+        };
+        asked.iter().map(left).collect()
+    }
+
+    /// For some rows and every point: cᵢ(x) of each level, then Lᵢ of each level and measure, both without the share of a free
+    /// intercept.
+    fn products(&self, points: &Array2<f64>, views: &[Vec<View>], wanted: &[usize]) -> Array2<f64> {
+        let (measures, rank) = (self.places.len(), points.ncols());
+        let mut right = Array2::zeros((points.nrows() * self.levels.len() * (measures + 1), rank));
+        let mut to = right.rows_mut().into_iter();
+        for (point, views) in points.rows().into_iter().zip(views) {
+            for (l, level) in self.levels.iter().enumerate() {
+                let mut next = || to.next().expect("as many as were counted");
+                next().assign(&(&point * &level.inverse));
+                for view in &views[l * measures..(l + 1) * measures] {
+                    let mut sum = Array1::<f64>::zeros(rank);
+                    for &j in &view.near[..self.neighbours()] {
+                        let share = level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
+                        sum.scaled_add(share / self.neighbours() as f64, &self.spectrum.rows.row(j));
+                    }
+                    next().assign(&(sum * &level.weights));
+                }
+            }
+        }
+        self.gathered(wanted, &right)
+    }
+
+    /// Some rows in the axes, times the rows of another matrix.
+    fn gathered(&self, rows: &[usize], right: &Array2<f64>) -> Array2<f64> {
+        let mut out = Array2::zeros((rows.len(), right.nrows()));
+        let cells = out.as_slice_mut().expect("standard layout");
+        // A few at a time: the copies stay in the cache.
+        for (few, cells) in rows.chunks(GATHERED).zip(cells.chunks_mut((GATHERED * right.nrows()).max(1))) {
+            product_with_rows(&self.spectrum.rows.select(Axis(0), few), right, cells);
+        }
+        out
+    }
+
     fn order_statistic(
         &self,
-        point: ArrayView1<f64>,
         views: &[View],
-        measures: usize,
         rows: &[usize],
         asked: &Asked,
+        left: Left,
+        known: impl Fn(usize) -> Known,
     ) -> f64 {
         let &Asked { multiples, scaled, rank } = asked;
         if rank == 0 || rank > rows.len() {
             return if rank == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
         }
-        let view = |i: usize| &views[self.rows[i].level * measures + self.places.of_row[i]];
-        let bounds = |k: usize, product: Option<f64>| {
-            let (i, view) = (rows[k], view(rows[k]));
-            // A neighbour makes way for the next one, which the sums do not know.
-            match scaled && view.near.contains(&i) {
-                true => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
-                false => view.bounds(&self.rows[i], multiples[k], scaled, product),
-            }
-        };
-        let first: Vec<Bounds> = (0..rows.len()).map(|k| bounds(k, None)).collect();
-        let (left, rank) = undecided(&first, rank);
-        // cᵢ(x) of those that are left, level by level.
-        let inverses: Vec<Array1<f64>> = self.levels.iter().map(|level| &level.inverse * &point).collect();
-        let product = |k: &usize| {
-            let i = rows[*k];
-            self.spectrum.rows.row(i).dot(&inverses[self.rows[i].level]) + self.share
-        };
-        let products: Vec<f64> = left.iter().map(product).collect();
+        let bounds: Vec<Bounds> = left
+            .rows
+            .iter()
+            .map(|&k| self.range(views, rows[k], scaled, Some(known(rows[k]))).bounds(multiples[k]))
+            .collect();
         if !scaled {
-            let value = |(&k, product): (&usize, &f64)| {
-                let row = &self.rows[rows[k]];
-                view(rows[k]).prediction - product * row.residual + multiples[k]
+            let value = |&k: &usize| {
+                let product = known(rows[k]).product;
+                self.seen_by(views, rows[k]).prediction - product * self.rows[rows[k]].residual + multiples[k]
             };
-            return order_statistic(left.iter().zip(&products).map(value), rank);
+            return order_statistic(left.rows.iter().map(value), left.rank);
         }
-        let second: Vec<Bounds> = left.iter().zip(&products).map(|(&k, &product)| bounds(k, Some(product))).collect();
-        let (last, rank) = undecided(&second, rank);
-        let values = last.iter().map(|&at| {
-            let (k, product) = (left[at], products[at]);
-            let (i, view) = (rows[k], view(rows[k]));
-            view_value(self, i, view, product, multiples[k])
-        });
-        order_statistic(values, rank)
+        let last = undecided(&bounds, left.rank);
+        let of: Vec<usize> = last.rows.iter().map(|&at| left.rows[at]).collect();
+        order_statistic(self.values(views, rows, &of, multiples, known), last.rank)
+    }
+
+    /// Uᵢ(x) of some rows, in full.
+    fn values(
+        &self,
+        views: &[View],
+        rows: &[usize],
+        of: &[usize],
+        multiples: &[f64],
+        known: impl Fn(usize) -> Known,
+    ) -> Vec<f64> {
+        let mut values = vec![0.0; of.len()];
+        for (k, view) in views.iter().enumerate() {
+            let mine: Vec<usize> = (0..of.len()).filter(|&at| std::ptr::eq(self.seen_by(views, rows[of[at]]), view)).collect();
+            if mine.is_empty() {
+                continue;
+            }
+            let level = &self.levels[k / self.places.len()];
+            let right = self.spectrum.rows.select(Axis(0), &view.near) * &level.weights;
+            let chosen: Vec<usize> = mine.iter().map(|&at| rows[of[at]]).collect();
+            let products = self.gathered(&chosen, &right);
+            for ((&at, &i), products) in mine.iter().zip(&chosen).zip(products.rows()) {
+                let (row, count, product) = (&self.rows[i], self.neighbours(), known(i).product);
+                let others = view.near.iter().zip(products).filter(|(j, _)| **j != i).take(count);
+                let local = self.local(row, others.map(|(&j, product)| (j, product + self.share)), count);
+                let variance = view.variance + product * product / row.free;
+                let scale = ((1.0 + variance) * local).sqrt();
+                values[at] = view.prediction - product * row.residual + multiples[of[at]] * scale;
+            }
+        }
+        values
     }
 }
 
-/// Uᵢ(x), in full.
-fn view_value(hat: &Hat, i: usize, view: &View, product: f64, multiple: f64) -> f64 {
-    let (row, count) = (&hat.rows[i], hat.neighbours());
-    let scaled = &hat.spectrum.rows.row(i) * &hat.levels[row.level].weights;
-    let others = view.near.iter().filter(|&&j| j != i).take(count);
-    let products = others.map(|&j| (j, scaled.dot(&hat.spectrum.rows.index_axis(Axis(0), j)) + hat.share));
-    let local = hat.local(row, products, count);
-    let variance = view.variance + product * product / row.free;
-    view.prediction - product * row.residual + multiple * ((1.0 + variance) * local).sqrt()
+impl View {
+    /// The mean of e/d over the neighbours, of which a free intercept's share comes to Lᵢ.
+    fn mean(&self, hat: &Hat, level: usize) -> f64 {
+        if hat.share == 0.0 {
+            return 0.0;
+        }
+        let (level, count) = (&hat.levels[level], hat.neighbours());
+        let ratio = |&j: &usize| level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
+        self.near[..count].iter().map(ratio).sum::<f64>() / count as f64
+    }
 }
 
-/// The rows that may hold the order statistic, and its rank among them.
-fn undecided(bounds: &[Bounds], rank: usize) -> (Vec<usize>, usize) {
+/// The rows that may hold an order statistic, by their place among the rows that have a say, and its rank among them.
+struct Left {
+    rows: Vec<usize>,
+    rank: usize,
+}
+
+fn undecided(bounds: &[Bounds], rank: usize) -> Left {
     let least = order_statistic(bounds.iter().map(|bounds| bounds.low), rank);
     let most = order_statistic(bounds.iter().map(|bounds| bounds.high), rank);
     let below = bounds.iter().filter(|bounds| bounds.high < least).count();
-    let left = (0..bounds.len()).filter(|&k| bounds[k].high >= least && bounds[k].low <= most).collect();
-    (left, rank - below)
+    let rows = (0..bounds.len()).filter(|&k| bounds[k].high >= least && bounds[k].low <= most).collect();
+    Left { rows, rank: rank - below }
 }
