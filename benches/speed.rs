@@ -167,16 +167,33 @@ fn deep() {
 /// A wave in d features with noise, as a table of physics has it.
 fn wavy(n: usize, d: usize, seed: u64) -> Sample {
     let linear = normal(n, d, seed);
-    let y = linear.x().rows().into_iter().zip(linear.y()).map(|(x, y)| (2.0 * x[0]).sin() + x[d / 2] * x[d - 1] + 0.1 * y);
+    let y =
+        linear.x().rows().into_iter().zip(linear.y()).map(|(x, y)| (2.0 * x[0]).sin() + x[d / 2] * x[d - 1] + 0.1 * y);
     Sample::new(linear.x().clone(), y.collect()).unwrap()
 }
 
 /// The tangent of a network at sizes where n networks at each point were too many.
 fn tangent() {
     let sizes = [
-        (246, 6, vec![100, 100], 62, "tangent, yacht-like 246 × 6, 2 × 100 tanh, p = 10.8k", "12.6 s by n models", "0.1 s"),
+        (
+            246,
+            6,
+            vec![100, 100],
+            62,
+            "tangent, yacht-like 246 × 6, 2 × 100 tanh, p = 10.8k",
+            "12.6 s by n models",
+            "0.1 s",
+        ),
         (6553, 8, vec![100], 1639, "tangent, kin8nm-like 6553 × 8, p = 900, 1639 points", "4.4 s by n models", "0.8 s"),
-        (36_600, 9, vec![100], 9146, "tangent, protein-like 36.6k × 9, p = 1000, 9.1k points", "more than 10 min", "20 s"),
+        (
+            36_600,
+            9,
+            vec![100],
+            9146,
+            "tangent, protein-like 36.6k × 9, p = 1000, 9.1k points",
+            "more than 10 min",
+            "20 s",
+        ),
         (43_152, 23, vec![100], 10_788, "tangent, diamonds-like 43k × 23, p = 2400, 10.8k points", "refused", "60 s"),
     ];
     for (n, d, hidden, points, work, anchor, reach) in sizes {

@@ -10,12 +10,15 @@
 //! T₋ ≤ U₍ₖ₎ ≤ T₊. Rows with high < T₋ lie below U₍ₖ₎, rows with low > T₊ above it; C of the first kind are counted, the others
 //! that are left are computed, and the answer is of rank k − C among these.
 //!
-//! It is done twice. First cᵢ(x) and all hᵢⱼ are unknown. Then two products for each row that is left give cᵢ(x) and, with
+//! It is done three times. First rows that are alike are bounded together ([`chunk`]), then one by one, with cᵢ(x) and all hᵢⱼ
+//! unknown. Then two products for each row that is left give cᵢ(x) and, with
 //! vₗ = mean over the neighbours j of eⱼJⱼ/dⱼ, the sum Lᵢ = mean eⱼhᵢⱼ/dⱼ, so that
 //!
 //! ```text
 //! mean (eⱼ + hᵢⱼrᵢ)²/dⱼ = mean eⱼ²/dⱼ + 2rᵢLᵢ + rᵢ²·mean hᵢⱼ²/dⱼ        is known but for its small last term.
 //! ```
+
+mod chunk;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
@@ -24,6 +27,7 @@ use super::{Hat, Row};
 use crate::error::Result;
 use crate::factor::product_with_rows;
 use crate::quantile::order_statistic;
+use chunk::{Chunks, weighted_order_statistic};
 
 /// Points that one thread takes at a time, whatever the number of threads.
 const BLOCK: usize = 32;
@@ -54,6 +58,8 @@ struct View {
     cross: f64,
     own: f64,
     heaviest: f64,
+    /// The mean of e/d, of which a free intercept's share comes to Lᵢ.
+    mean: f64,
 }
 
 /// What two products tell of a row: cᵢ(x) and Lᵢ.
@@ -61,6 +67,20 @@ struct View {
 struct Known {
     product: f64,
     cross: f64,
+}
+
+/// What bounds need to know of a row, or of several.
+#[derive(Clone, Copy)]
+struct Spread {
+    pull: f64,
+    weight: f64,
+    floors: (f64, f64),
+}
+
+impl From<&Row> for Spread {
+    fn from(row: &Row) -> Self {
+        Self { pull: row.pull, weight: row.weight, floors: (row.floor, row.floor) }
+    }
 }
 
 /// Between what f₋ᵢ(x) and s₋ᵢ(x) lie.
@@ -79,41 +99,45 @@ struct Bounds {
 }
 
 impl View {
-    /// Between what f₋ᵢ and s₋ᵢ lie; `scaled` if s₋ᵢ is asked for.
-    fn range(&self, row: &Row, scaled: bool, known: Option<Known>) -> Range {
-        let (centre, reach, grown) = match known {
-            Some(known) => {
-                let grown = known.product * known.product / row.free;
-                (self.prediction - known.product * row.residual, 0.0, (grown, grown))
-            }
-            None => (self.prediction, self.variance.sqrt() * row.pull, (0.0, self.variance * row.weight)),
-        };
+    /// Between what f₋ᵢ and s₋ᵢ lie where nothing has been computed; `scaled` if s₋ᵢ is asked for.
+    fn range(&self, rows: &Spread, scaled: bool) -> Range {
+        let (centre, reach) = (self.prediction, self.variance.sqrt() * rows.pull);
         if !scaled {
             return Range { centre, reach, scales: (1.0, 1.0) };
         }
-        let last = row.pull * row.pull * self.own;
-        let (least, most) = match known {
-            Some(known) => {
-                let sum = self.square + 2.0 * row.residual * known.cross;
-                (sum, sum.max(0.0) + last)
-            }
-            None => {
-                let cross = 2.0 * row.pull * self.cross;
-                (self.square - cross, self.square + cross + last)
-            }
-        };
-        let left = 1.0 - row.weight * self.heaviest;
-        let low = row.floor + least.max(0.0);
-        let high = if left > 0.0 { row.floor + most / left } else { f64::INFINITY };
+        let cross = 2.0 * rows.pull * self.cross;
+        let local = (self.square - cross, self.square + cross + rows.pull * rows.pull * self.own);
+        Range { centre, reach, scales: self.scales(rows, local, (0.0, self.variance * rows.weight)) }
+    }
+
+    /// The same once the two products are known.
+    fn known_range(&self, row: &Row, scaled: bool, known: Known) -> Range {
+        let grown = known.product * known.product / row.free;
+        let centre = self.prediction - known.product * row.residual;
+        if !scaled {
+            return Range { centre, reach: 0.0, scales: (1.0, 1.0) };
+        }
+        let sum = self.square + 2.0 * row.residual * known.cross;
+        let local = (sum, sum.max(0.0) + row.pull * row.pull * self.own);
+        Range { centre, reach: 0.0, scales: self.scales(&row.into(), local, (grown, grown)) }
+    }
+
+    /// Bounds of s₋ᵢ from those of the neighbours' mean and of what g grows by.
+    fn scales(&self, rows: &Spread, local: (f64, f64), grown: (f64, f64)) -> (f64, f64) {
+        let left = 1.0 - rows.weight * self.heaviest;
+        let low = rows.floors.0 + local.0.max(0.0);
+        let high = if left > 0.0 { rows.floors.1 + local.1 / left } else { f64::INFINITY };
         let scale = |grown: f64, local: f64| ((1.0 + self.variance + grown) * local).sqrt();
-        Range { centre, reach, scales: (scale(grown.0, low), scale(grown.1, high)) }
+        (scale(grown.0, low), scale(grown.1, high))
     }
 }
 
-impl Range {
+impl Bounds {
     /// Nothing is known.
-    const ANY: Self = Self { centre: 0.0, reach: f64::INFINITY, scales: (0.0, f64::INFINITY) };
+    const ANY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+}
 
+impl Range {
     /// Bounds of f₋ᵢ + m·s₋ᵢ.
     fn bounds(&self, multiple: f64) -> Bounds {
         let (least, most) = match multiple {
@@ -132,8 +156,12 @@ impl Range {
 impl Hat {
     /// The order statistics asked for at each point, points × asked; `rows` are those that have a say.
     pub(crate) fn order_statistics(&self, x: ArrayView2<f64>, rows: &[usize], asked: &[Asked]) -> Result<Array2<f64>> {
+        let chunks: Vec<Chunks> = asked.iter().map(|asked| Chunks::new(self, rows, asked)).collect();
+        let mut place = vec![usize::MAX; self.len()];
+        rows.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+        let question = Question { rows, asked, chunks, place };
         let starts: Vec<usize> = (0..x.nrows()).step_by(BLOCK).collect();
-        let block = |start: usize| self.block(x.slice(s![start..(start + BLOCK).min(x.nrows()), ..]), rows, asked);
+        let block = |start: usize| self.block(x.slice(s![start..(start + BLOCK).min(x.nrows()), ..]), &question);
         let blocks: Vec<Array2<f64>> = starts.into_par_iter().map(block).collect();
         let mut all = Array2::zeros((x.nrows(), asked.len()));
         for (k, block) in blocks.iter().enumerate() {
@@ -142,7 +170,8 @@ impl Hat {
         Ok(all)
     }
 
-    fn block(&self, x: ArrayView2<f64>, rows: &[usize], asked: &[Asked]) -> Array2<f64> {
+    fn block(&self, x: ArrayView2<f64>, question: &Question) -> Array2<f64> {
+        let Question { rows, asked, .. } = question;
         let points = self.points(x);
         let features = self.features.as_ref();
         let measures = self.places.len();
@@ -167,14 +196,13 @@ impl Hat {
                 (0..self.levels.len() * measures).map(view).collect()
             })
             .collect();
-        let undecided: Vec<Vec<Left>> = views.iter().map(|views| self.first(views, rows, asked)).collect();
+        let undecided: Vec<Vec<Left>> = views.iter().map(|views| self.first(views, question)).collect();
         // One product of the rows that any point asks for with what every point needs of them.
-        let mut wanted = vec![false; self.len()];
-        undecided.iter().flatten().flat_map(|left| &left.rows).for_each(|&k| wanted[rows[k]] = true);
-        let wanted: Vec<usize> = (0..self.len()).filter(|&i| wanted[i]).collect();
-        let products = self.products(&points.axes, &views, &wanted);
         let mut at = vec![usize::MAX; self.len()];
+        undecided.iter().flatten().flat_map(|left| &left.rows).for_each(|&k| at[rows[k]] = 0);
+        let wanted: Vec<usize> = (0..self.len()).filter(|&i| at[i] == 0).collect();
         wanted.iter().enumerate().for_each(|(k, &i)| at[i] = k);
+        let products = self.products(&points.axes, &views, &wanted);
         let mut out = Array2::zeros((x.nrows(), asked.len()));
         let width = self.levels.len() * (measures + 1);
         for (t, (views, undecided)) in views.iter().zip(undecided).enumerate() {
@@ -182,11 +210,11 @@ impl Hat {
                 let (level, measure) = (self.rows[i].level, self.places.of_row[i]);
                 let first = t * width + level * (measures + 1);
                 let (product, cross) = (products[[at[i], first]], products[[at[i], first + 1 + measure]]);
-                Known { product: product + self.share, cross: cross + self.share * views[level * measures + measure].mean(self, level) }
+                let mean = views[level * measures + measure].mean;
+                Known { product: product + self.share, cross: cross + self.share * mean }
             };
-            for (k, left) in undecided.into_iter().enumerate() {
-                out[[t, k]] = self.order_statistic(views, rows, &asked[k], left, known);
-            }
+            let answers = self.last(views, question, undecided, known);
+            out.row_mut(t).assign(&Array1::from(answers));
         }
         out
     }
@@ -195,13 +223,14 @@ impl Hat {
         let level = &self.levels[level];
         let count = self.neighbours();
         let near = near.to_vec();
-        let mut view = View { prediction, variance, near, square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0 };
+        let mut view = View { prediction, variance, near, square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0, mean: 0.0 };
         for &j in &view.near[..count] {
             let free = level.free[j].max(f64::MIN_POSITIVE);
             let (error, own) = (level.errors[j].abs(), (1.0 - level.free[j]).max(0.0));
             view.square += error * error / free / count as f64;
             view.cross += error * own.sqrt() / free / count as f64;
             view.own += own / free / count as f64;
+            view.mean += level.errors[j] / free / count as f64;
             view.heaviest = view.heaviest.max(own / free);
         }
         view
@@ -211,33 +240,103 @@ impl Hat {
         &views[self.rows[i].level * self.places.len() + self.places.of_row[i]]
     }
 
-    /// Between what a row's answers lie. A neighbour of x makes way for the next one, which the sums do not know.
-    fn range(&self, views: &[View], i: usize, scaled: bool, known: Option<Known>) -> Range {
-        let view = self.seen_by(views, i);
-        match scaled && view.near.contains(&i) {
-            true => Range::ANY,
-            false => view.range(&self.rows[i], scaled, known),
-        }
-    }
-
     /// The rows that may hold each order statistic, before anything is computed of them.
-    fn first(&self, views: &[View], rows: &[usize], asked: &[Asked]) -> Vec<Left> {
-        let ranges = |scaled: bool| -> Vec<Range> {
-            match asked.iter().any(|asked| asked.scaled == scaled) {
-                true => rows.iter().map(|&i| self.range(views, i, scaled, None)).collect(),
-                false => Vec::new(),
-            }
-        };
-        let (plain, scaled) = (ranges(false), ranges(true));
-        let left = |asked: &Asked| {
+    fn first(&self, views: &[View], question: &Question) -> Vec<Left> {
+        let Question { rows, asked, chunks, place } = question;
+        // A neighbour of x makes way for the next one, which the sums do not know: nothing is known of it.
+        let has_own = |i: usize| self.seen_by(views, i).near.contains(&i);
+        let mut near: Vec<usize> =
+            views.iter().flat_map(|view| &view.near).copied().filter(|&i| place[i] < rows.len()).collect();
+        near.sort_unstable();
+        near.dedup();
+        let left = |(asked, chunks): (&Asked, &Chunks)| {
             if asked.rank == 0 || asked.rank > rows.len() {
                 return Left { rows: Vec::new(), rank: asked.rank };
             }
-            let ranges = if asked.scaled { &scaled } else { &plain };
-            let bounds: Vec<Bounds> = ranges.iter().zip(asked.multiples).map(|(range, &m)| range.bounds(m)).collect();
-            undecided(&bounds, asked.rank)
+            let near: Vec<usize> = near.iter().filter(|&&i| asked.scaled && has_own(i)).map(|&i| place[i]).collect();
+            let mut counts: Vec<usize> = chunks.chunks.iter().map(|chunk| chunk.len()).collect();
+            near.iter().for_each(|&k| counts[chunks.of[k]] -= 1);
+            let bounds: Vec<Bounds> = chunks
+                .chunks
+                .iter()
+                .map(|chunk| chunk.bounds(&views[chunk.class].range(&chunk.spread, asked.scaled)))
+                .collect();
+            let end = |of: fn(&Bounds) -> f64, unknown: f64| {
+                let values = bounds.iter().zip(&counts).map(|(bounds, &count)| (of(bounds), count));
+                weighted_order_statistic(values.chain([(unknown, near.len())]).collect(), asked.rank)
+            };
+            let (least, most) = (end(|b| b.low, f64::NEG_INFINITY), end(|b| b.high, f64::INFINITY));
+            let (mut below, mut places) = (0, Vec::new());
+            for (k, bounds) in bounds.iter().enumerate() {
+                if bounds.high < least {
+                    below += counts[k];
+                } else if bounds.low <= most {
+                    places.extend(chunks.places(k).iter().copied().filter(|k| !near.contains(k)));
+                }
+            }
+            let ranges = places.iter().map(|&k| {
+                let i = rows[k];
+                self.seen_by(views, i).range(&(&self.rows[i]).into(), asked.scaled).bounds(asked.multiples[k])
+            });
+            let bounds: Vec<Bounds> = ranges.chain(near.iter().map(|_| Bounds::ANY)).collect();
+            places.extend(&near);
+            let left = undecided(&bounds, asked.rank - below);
+            Left { rows: left.rows.into_iter().map(|at| places[at]).collect(), rank: left.rank }
         };
-        asked.iter().map(left).collect()
+        asked.iter().zip(chunks).map(left).collect()
+    }
+
+    /// The order statistics at one point.
+    fn last(
+        &self,
+        views: &[View],
+        Question { rows, asked, .. }: &Question,
+        left: Vec<Left>,
+        known: impl Fn(usize) -> Known,
+    ) -> Vec<f64> {
+        let narrowed: Vec<Left> = asked
+            .iter()
+            .zip(left)
+            .map(|(asked, left)| {
+                if left.rows.is_empty() {
+                    return left;
+                }
+                let bound = |&k: &usize| {
+                    let (i, view) = (rows[k], self.seen_by(views, rows[k]));
+                    match asked.scaled && view.near.contains(&i) {
+                        true => Bounds::ANY,
+                        false => view.known_range(&self.rows[i], asked.scaled, known(i)).bounds(asked.multiples[k]),
+                    }
+                };
+                let last = undecided(&left.rows.iter().map(bound).collect::<Vec<_>>(), left.rank);
+                Left { rows: last.rows.into_iter().map(|at| left.rows[at]).collect(), rank: last.rank }
+            })
+            .collect();
+        let mut scaled: Vec<usize> = asked
+            .iter()
+            .zip(&narrowed)
+            .filter(|(asked, _)| asked.scaled)
+            .flat_map(|(_, left)| left.rows.clone())
+            .collect();
+        scaled.sort_unstable();
+        scaled.dedup();
+        let scales = self.exact_scales(views, rows, &scaled, &known);
+        let answer = |(asked, left): (&Asked, &Left)| {
+            if left.rows.is_empty() {
+                return if left.rank == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
+            }
+            let value = |&k: &usize| {
+                let i = rows[k];
+                let prediction = self.seen_by(views, i).prediction - known(i).product * self.rows[i].residual;
+                let scale = match asked.scaled {
+                    true => scales[scaled.binary_search(&k).expect("is among them")],
+                    false => 1.0,
+                };
+                prediction + asked.multiples[k] * scale
+            };
+            order_statistic(left.rows.iter().map(value), left.rank)
+        };
+        asked.iter().zip(&narrowed).map(answer).collect()
     }
 
     /// For some rows and every point: cᵢ(x) of each level, then Lᵢ of each level and measure, both without the share of a free
@@ -274,47 +373,12 @@ impl Hat {
         out
     }
 
-    fn order_statistic(
-        &self,
-        views: &[View],
-        rows: &[usize],
-        asked: &Asked,
-        left: Left,
-        known: impl Fn(usize) -> Known,
-    ) -> f64 {
-        let &Asked { multiples, scaled, rank } = asked;
-        if rank == 0 || rank > rows.len() {
-            return if rank == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
-        }
-        let bounds: Vec<Bounds> = left
-            .rows
-            .iter()
-            .map(|&k| self.range(views, rows[k], scaled, Some(known(rows[k]))).bounds(multiples[k]))
-            .collect();
-        if !scaled {
-            let value = |&k: &usize| {
-                let product = known(rows[k]).product;
-                self.seen_by(views, rows[k]).prediction - product * self.rows[rows[k]].residual + multiples[k]
-            };
-            return order_statistic(left.rows.iter().map(value), left.rank);
-        }
-        let last = undecided(&bounds, left.rank);
-        let of: Vec<usize> = last.rows.iter().map(|&at| left.rows[at]).collect();
-        order_statistic(self.values(views, rows, &of, multiples, known), last.rank)
-    }
-
-    /// Uᵢ(x) of some rows, in full.
-    fn values(
-        &self,
-        views: &[View],
-        rows: &[usize],
-        of: &[usize],
-        multiples: &[f64],
-        known: impl Fn(usize) -> Known,
-    ) -> Vec<f64> {
-        let mut values = vec![0.0; of.len()];
+    /// s₋ᵢ(x) of some rows, in full.
+    fn exact_scales(&self, views: &[View], rows: &[usize], of: &[usize], known: impl Fn(usize) -> Known) -> Vec<f64> {
+        let mut scales = vec![0.0; of.len()];
         for (k, view) in views.iter().enumerate() {
-            let mine: Vec<usize> = (0..of.len()).filter(|&at| std::ptr::eq(self.seen_by(views, rows[of[at]]), view)).collect();
+            let is_mine = |at: &usize| std::ptr::eq(self.seen_by(views, rows[of[*at]]), view);
+            let mine: Vec<usize> = (0..of.len()).filter(is_mine).collect();
             if mine.is_empty() {
                 continue;
             }
@@ -327,24 +391,20 @@ impl Hat {
                 let others = view.near.iter().zip(products).filter(|(j, _)| **j != i).take(count);
                 let local = self.local(row, others.map(|(&j, product)| (j, product + self.share)), count);
                 let variance = view.variance + product * product / row.free;
-                let scale = ((1.0 + variance) * local).sqrt();
-                values[at] = view.prediction - product * row.residual + multiples[of[at]] * scale;
+                scales[at] = ((1.0 + variance) * local).sqrt();
             }
         }
-        values
+        scales
     }
 }
 
-impl View {
-    /// The mean of e/d over the neighbours, of which a free intercept's share comes to Lᵢ.
-    fn mean(&self, hat: &Hat, level: usize) -> f64 {
-        if hat.share == 0.0 {
-            return 0.0;
-        }
-        let (level, count) = (&hat.levels[level], hat.neighbours());
-        let ratio = |&j: &usize| level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
-        self.near[..count].iter().map(ratio).sum::<f64>() / count as f64
-    }
+/// What is asked, and of whom.
+struct Question<'a> {
+    rows: &'a [usize],
+    asked: &'a [Asked<'a>],
+    chunks: Vec<Chunks>,
+    /// The place of each row among those that have a say.
+    place: Vec<usize>,
 }
 
 /// The rows that may hold an order statistic, by their place among the rows that have a say, and its rank among them.
