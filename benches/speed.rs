@@ -26,6 +26,7 @@ fn main() {
     if is_benchmark() {
         kin8nm();
         deep();
+        many_rows();
         tangent();
     }
 }
@@ -162,6 +163,33 @@ fn deep() {
         println!("\n{loo:?}");
         black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
     });
+}
+
+/// Least squares and ridge where each model at each point is too many questions.
+fn many_rows() {
+    let sizes = [
+        (
+            43_152,
+            23,
+            43_152,
+            0.0,
+            "jackknife+, least squares, n = 43k, d = 23, 43k points",
+            "26 s, each model asked",
+            "1 s",
+        ),
+        (1_000_000, 100, 10_000, 1e-3, "jackknife+, ridge, n = 1e6, d = 100, 1e4 points", "more than 60 s", "15 s"),
+    ];
+    for (n, d, points, lambda, work, anchor, reach) in sizes {
+        let row = Row { work, anchor, reach };
+        if !is_wanted(&row) {
+            continue;
+        }
+        let (train, test) = (normal(n, d, 1), normal(points, d, 2));
+        once(row, || {
+            let loo = LeaveOneOut::closed_form(&Ridge::new(lambda), &train).unwrap();
+            black_box(loo.jackknife_plus(test.x(), 0.1).unwrap());
+        });
+    }
 }
 
 /// A wave in d features with noise, as a table of physics has it.

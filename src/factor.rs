@@ -215,13 +215,14 @@ pub(crate) fn product(a: ArrayView2<f64>, b: ArrayView2<f64>) -> Array2<f64> {
     out
 }
 
-/// A·Bᵀ of two matrices in standard layout, on one thread: for work that is parallel outside. `out` has the rows of A, one after
+/// A·Bᵀ on one thread: for work that is parallel outside. `out` has the rows of A, one after
 /// the other.
-pub(crate) fn product_with_rows(a: &Array2<f64>, b: &Array2<f64>, out: &mut [f64]) {
+pub(crate) fn product_with_rows(a: ArrayView2<f64>, b: ArrayView2<f64>, out: &mut [f64]) {
     let (rows, columns, inner) = (a.nrows(), b.nrows(), a.ncols());
     if rows == 0 || columns == 0 || inner == 0 {
         return out.fill(0.0);
     }
+    let (a, b) = (a.as_standard_layout(), b.as_standard_layout());
     let left = MatRef::from_row_major_slice(a.as_slice().expect("standard layout"), rows, inner);
     let right = MatRef::from_row_major_slice(b.as_slice().expect("standard layout"), columns, inner);
     let out = MatMut::from_row_major_slice_mut(out, rows, columns);

@@ -17,7 +17,7 @@ mod order;
 mod place;
 mod spectrum;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 use rayon::prelude::*;
@@ -51,6 +51,8 @@ pub(crate) struct Hat {
     levels: Vec<Level>,
     places: Places,
     rows: Vec<Row>,
+    /// qᵢ, found at the first call: only rules with a scale ask for it.
+    scores: OnceLock<Array1<f64>>,
     /// Whether a κ is at the end of its grid.
     at_end: bool,
 }
@@ -69,8 +71,6 @@ struct Row {
     weight: f64,
     /// 0.1·σ₋ᵢ².
     floor: f64,
-    /// qᵢ, with its sign.
-    score: f64,
 }
 
 impl Hat {
@@ -105,8 +105,9 @@ impl Hat {
         }
         let places = Places::new(features.as_ref(), &x);
         let at_end = chosen.at_end;
-        let mut hat = Self { features, x, spectrum, mean, share, full, levels, places, rows: Vec::new(), at_end };
-        hat.leave_out(&level_of);
+        let (rows, scores) = (Vec::new(), OnceLock::new());
+        let mut hat = Self { features, x, spectrum, mean, share, full, levels, places, rows, scores, at_end };
+        hat.rows = hat.left_out(&level_of);
         Ok(hat)
     }
 
@@ -121,7 +122,7 @@ impl Hat {
     }
 
     /// What every row has when it is left out.
-    fn leave_out(&mut self, level_of: &[usize]) {
+    fn left_out(&self, level_of: &[usize]) -> Vec<Row> {
         let n = self.len();
         let facts = |i: usize| {
             let level = &self.levels[level_of[i]];
@@ -133,23 +134,9 @@ impl Hat {
             let residual = error / free;
             let variance = (level.sum - error * residual).max(0.0) / (n - 1) as f64;
             let pull = own.max(0.0).sqrt() * residual.abs();
-            Row {
-                level: level_of[i],
-                residual,
-                free,
-                pull,
-                weight: own.max(0.0) / free,
-                floor: SHARE * variance,
-                score: 0.0,
-            }
+            Row { level: level_of[i], residual, free, pull, weight: own.max(0.0) / free, floor: SHARE * variance }
         };
-        self.rows = (0..n).map(facts).collect();
-        for measure in 0..self.places.len() {
-            let rows: Vec<usize> = (0..n).filter(|&i| self.places.of_row[i] == measure).collect();
-            let around = self.places.around(measure, &rows, self.neighbours());
-            let scores: Vec<f64> = rows.par_iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
-            rows.iter().zip(scores).for_each(|(&i, score)| self.rows[i].score = score);
-        }
+        (0..n).map(facts).collect()
     }
 
     /// qᵢ from the neighbours of row i.
@@ -204,8 +191,17 @@ impl Hat {
     }
 
     /// qᵢ for every row, with its sign.
-    pub(crate) fn scores(&self) -> Array1<f64> {
-        self.rows.iter().map(|row| row.score).collect()
+    pub(crate) fn scores(&self) -> &Array1<f64> {
+        self.scores.get_or_init(|| {
+            let mut scores = Array1::zeros(self.len());
+            for measure in 0..self.places.len() {
+                let rows: Vec<usize> = (0..self.len()).filter(|&i| self.places.of_row[i] == measure).collect();
+                let around = self.places.around(measure, &rows, self.neighbours());
+                let found: Vec<f64> = rows.par_iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
+                rows.iter().zip(found).for_each(|(&i, score)| scores[i] = score);
+            }
+            scores
+        })
     }
 
     /// s(x) with all rows: (1 + g(x))·(0.1·σ² + the mean of zⱼ² around x).

@@ -93,6 +93,11 @@ pub(crate) trait Models: Send + Sync {
     fn nested(&self) -> Option<&dyn Nested> {
         None
     }
+
+    /// Models that find order statistics of f₋ᵢ(x) + mᵢ without being asked one by one.
+    fn ordered(&self) -> Option<&dyn Nested> {
+        self.nested()
+    }
 }
 
 /// The leave-one-out models of one fit: computed once, asked many times, by every rule and for every α.
@@ -228,6 +233,11 @@ impl LeaveOneOut {
     /// for other engines.
     pub fn notes(&self) -> Vec<String> {
         self.nested_models().map_or_else(Vec::new, |models| models.notes())
+    }
+
+    /// The models that find order statistics of f₋ᵢ(x) + mᵢ without being asked one by one, if they do.
+    pub(crate) fn ordered_models(&self) -> Option<&dyn Nested> {
+        self.models.ordered()
     }
 
     /// The models with scales of their own, if they have them.

@@ -175,9 +175,10 @@ impl Hat {
         let points = self.points(x);
         let features = self.features.as_ref();
         let measures = self.places.len();
-        let near: Vec<Vec<Vec<usize>>> = (0..measures)
-            .map(|measure| self.places.nearest(measure, features, x, (self.neighbours() + 1).min(self.len())))
-            .collect();
+        // Only a scale asks for neighbours.
+        let count = if asked.iter().any(|asked| asked.scaled) { (self.neighbours() + 1).min(self.len()) } else { 0 };
+        let near: Vec<Vec<Vec<usize>>> =
+            (0..measures).map(|measure| self.places.nearest(measure, features, x, count)).collect();
         let seen: Vec<(Array1<f64>, Array1<f64>)> = self
             .levels
             .iter()
@@ -224,7 +225,7 @@ impl Hat {
         let count = self.neighbours();
         let near = near.to_vec();
         let mut view = View { prediction, variance, near, square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0, mean: 0.0 };
-        for &j in &view.near[..count] {
+        for &j in view.near.iter().take(count) {
             let free = level.free[j].max(f64::MIN_POSITIVE);
             let (error, own) = (level.errors[j].abs(), (1.0 - level.free[j]).max(0.0));
             view.square += error * error / free / count as f64;
@@ -351,7 +352,7 @@ impl Hat {
                 next().assign(&(&point * &level.inverse));
                 for view in &views[l * measures..(l + 1) * measures] {
                     let mut sum = Array1::<f64>::zeros(rank);
-                    for &j in &view.near[..self.neighbours()] {
+                    for &j in view.near.iter().take(self.neighbours()) {
                         let share = level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
                         sum.scaled_add(share / self.neighbours() as f64, &self.spectrum.rows.row(j));
                     }
@@ -368,7 +369,7 @@ impl Hat {
         let cells = out.as_slice_mut().expect("standard layout");
         // A few at a time: the copies stay in the cache.
         for (few, cells) in rows.chunks(GATHERED).zip(cells.chunks_mut((GATHERED * right.nrows()).max(1))) {
-            product_with_rows(&self.spectrum.rows.select(Axis(0), few), right, cells);
+            product_with_rows(self.spectrum.rows.select(Axis(0), few).view(), right.view(), cells);
         }
         out
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
+use crate::factor::product_with_rows;
 use crate::model::Features;
 
 /// Points that one thread takes at a time, whatever the number of threads.
@@ -95,6 +96,9 @@ impl Places {
         x: ArrayView2<f64>,
         count: usize,
     ) -> Vec<Vec<usize>> {
+        if count == 0 {
+            return vec![Vec::new(); x.nrows()];
+        }
         let Measure { scale, shift, .. } = &self.measures[measure];
         let places = if self.by_columns { None } else { features.place(x) };
         let places = places.map_or_else(|| &x - shift, |places| places - shift) / scale;
@@ -118,11 +122,13 @@ impl Places {
         let starts: Vec<usize> = (0..points.nrows()).step_by(BLOCK).collect();
         let block = |start: usize| {
             let points = points.slice(s![start..(start + BLOCK).min(points.nrows()), ..]);
+            let mut products = vec![0.0; points.nrows() * ROWS.min(rows.nrows())];
             let mut nearest: Vec<Vec<(f64, usize)>> = vec![Vec::with_capacity(count + 1); points.nrows()];
             for first in (0..rows.nrows()).step_by(ROWS) {
                 let part = rows.slice(s![first..(first + ROWS).min(rows.nrows()), ..]);
-                let products = points.dot(&part.t());
-                for (t, (products, nearest)) in products.rows().into_iter().zip(&mut nearest).enumerate() {
+                product_with_rows(points.view(), part, &mut products[..points.nrows() * part.nrows()]);
+                let products = products.chunks(part.nrows());
+                for (t, (products, nearest)) in products.zip(&mut nearest).enumerate() {
                     let (own, except) = (points.row(t).dot(&points.row(t)), except(start + t));
                     for (k, product) in products.iter().enumerate() {
                         let distance = own + norms[first + k] - 2.0 * product;

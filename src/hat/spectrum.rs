@@ -92,7 +92,12 @@ impl Spectrum {
                 (values.mapv(|value| value.max(0.0)), vectors)
             }
         };
-        let rows = factor::product(rows.view(), axes.view());
+        // In place: the rows are the largest thing there is.
+        for start in &blocks {
+            let mut part = rows.slice_mut(s![*start..(start + BLOCK).min(n), ..]);
+            let turned = factor::product(part.view(), axes.view());
+            part.assign(&turned);
+        }
         Ok(Self { values, rows, side: Side::Primal { axes, mean, scale } })
     }
 

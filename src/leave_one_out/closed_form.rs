@@ -3,11 +3,15 @@
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::{Engine, LeaveOneOut, Models, check_rows};
+use super::tangent::World;
+use super::{Engine, LeaveOneOut, Models, Nested, Tangent, check_rows};
 use crate::error::Result;
-use crate::model::Model;
 use crate::model::linear::{Linear, Ridge, Smoother};
+use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
+
+/// From so many rows on, order statistics are found without asking each model at each point.
+const MANY: usize = 2048;
 
 impl LeaveOneOut {
     /// The exact leave-one-out models of least squares or ridge.
@@ -41,8 +45,15 @@ impl LeaveOneOut {
         let residuals = smoother.left_out_residuals(sample.y().view());
         let left_out = sample.y() - &residuals;
         let (left, right) = smoother.weights();
+        let ordered = match sample.len() >= MANY {
+            true => {
+                World::new(full.tangent().into(), sample, (0..sample.len()).collect(), &Tangent::default(), false).ok()
+            }
+            false => None,
+        };
         let models = Smoothed {
             full,
+            ordered,
             base: smoother.fit(sample.y().view()),
             x_mean: smoother.x_mean().clone(),
             left,
@@ -56,6 +67,8 @@ impl LeaveOneOut {
 /// f₋ᵢ(x) = base(x) − wᵢ(x)·rᵢ with the weights in factors, wᵢ(x)·rᵢ = shareᵢ + (x − mean)·left·right[:, i].
 struct Smoothed {
     full: Linear,
+    /// The same models where they are many, asked for order statistics; there are none where a row alone decides.
+    ordered: Option<World>,
     base: Linear,
     x_mean: Array1<f64>,
     left: Array2<f64>,
@@ -70,6 +83,10 @@ impl Models for Smoothed {
 
     fn contributions(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         self.full.contributions(x)
+    }
+
+    fn ordered(&self) -> Option<&dyn Nested> {
+        self.ordered.as_ref().map(|world| world as &dyn Nested)
     }
 
     fn without(&self, x: ArrayView2<f64>) -> Result<Array2<f64>> {

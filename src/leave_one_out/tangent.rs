@@ -47,7 +47,7 @@ use crate::hat::{Asked, Hat};
 use crate::model::{Differentiable, Features};
 use crate::sample::{Sample, check_points};
 use crate::setter::setters;
-use world::World;
+pub(super) use world::World;
 
 /// How the tangent is fitted.
 ///

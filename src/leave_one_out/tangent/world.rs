@@ -13,7 +13,7 @@ use crate::sample::Sample;
 use crate::wording::short;
 
 /// A tangent, and the rows that are left out of it in turn.
-pub(super) struct World {
+pub(in crate::leave_one_out) struct World {
     hat: Hat,
     /// The rows that are left out.
     rows: Vec<usize>,
@@ -24,7 +24,7 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(
+    pub(in crate::leave_one_out) fn new(
         features: Arc<dyn Features>,
         sample: &Sample,
         rows: Vec<usize>,
