@@ -13,6 +13,7 @@ mod plan;
 mod pooled;
 mod settings;
 mod shared;
+mod size;
 pub mod summary;
 pub mod table;
 mod text;
@@ -43,8 +44,6 @@ pub use table::{AuditTable, Row, Run};
 
 /// A split with fewer rows says next to nothing.
 const ROWS: usize = 20;
-/// The derivatives of the network at the training rows may take this many gigabytes.
-const MEMORY: f64 = 1.0;
 
 /// What is audited, and how.
 ///
@@ -198,18 +197,7 @@ impl Audit {
             ))?,
             _ => {}
         }
-        let parameters = self.training.parameters(sample.columns()) as f64;
-        let gigabytes = 8e-9 * parameters * sample.len() as f64;
-        match gigabytes > MEMORY {
-            true => Err(Error::Memory {
-                what: format!("the derivatives of {parameters} parameters at {} rows", sample.len()),
-                gigabytes,
-                limit: MEMORY,
-                whose: "that an audit allows",
-                advice: "audit fewer columns or rows, or a smaller network",
-            }),
-            false => Ok(()),
-        }
+        self.check_size(sample)
     }
 
     fn split(&self, sample: &Sample, parts: &Parts, k: usize) -> Result<Split> {

@@ -19,10 +19,11 @@ mod spectrum;
 
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, s};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::factor::product_with_rows;
 use crate::model::Features;
 use crate::quantile::order_statistic;
 use level::{Chosen, Level, Target};
@@ -34,6 +35,8 @@ use spectrum::{Points, Spectrum};
 const NEIGHBOURS: usize = 20;
 /// The share of the overall variance in ℓ².
 const SHARE: f64 = 0.1;
+/// Points of full conformal prediction that one thread takes at a time.
+const CONFORMAL: usize = 32;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
 const ALONE: f64 = 1e-10;
 
@@ -237,14 +240,26 @@ impl Hat {
     /// and |bᵢ| < 1: row i is as strange as the new one where −aᵢ/(1−bᵢ) ≤ w ≤ aᵢ/(1+bᵢ) (the ends change places for aᵢ < 0), an
     /// interval around 0. So the y that are not among the strangest form an interval, and its ends are order statistics.
     pub(crate) fn conformal(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
+        let starts: Vec<usize> = (0..x.nrows()).step_by(CONFORMAL).collect();
+        let block = |start: usize| {
+            let x = x.slice(s![start..(start + CONFORMAL).min(x.nrows()), ..]);
+            self.conformal_block(x, rows, lower, upper)
+        };
+        starts.into_par_iter().flat_map_iter(block).collect()
+    }
+
+    fn conformal_block(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
         let (points, level) = (self.points(x), &self.full);
         let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
+        let mut products = Array2::zeros((x.nrows(), self.len()));
         let scaled = &points.axes * &level.inverse;
+        let cells = products.as_slice_mut().expect("standard layout");
+        product_with_rows(scaled.view(), self.spectrum.rows.view(), cells);
         let ends = |t: usize| {
             let grown = 1.0 + variances[t];
             let (mut below, mut above) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
             for &i in rows {
-                let c = self.spectrum.rows.row(i).dot(&scaled.row(t)) + self.share;
+                let c = products[[t, i]] + self.share;
                 let free = (level.free[i] + c * c / grown).max(f64::MIN_POSITIVE);
                 let (a, b) = (level.errors[i] / free.sqrt(), (c / (grown * free).sqrt()).clamp(-1.0, 1.0));
                 let (near, far) = (a / (1.0 + b).max(f64::MIN_POSITIVE), -a / (1.0 - b).max(f64::MIN_POSITIVE));
@@ -254,7 +269,7 @@ impl Hat {
             let end = |values: Vec<f64>, rank| grown.sqrt() * order_statistic(values, rank);
             (end(below, lower), end(above, upper))
         };
-        (0..x.nrows()).into_par_iter().map(ends).collect()
+        (0..x.nrows()).map(ends).collect()
     }
 
     /// κ of all rows.

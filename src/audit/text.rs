@@ -12,6 +12,14 @@ use crate::wording::percent;
 
 impl fmt::Debug for AuditTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))?;
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The same without the warnings, for those who have told them elsewhere.
+impl fmt::Display for AuditTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let asked = percent(1.0 - self.audit.alpha);
         writeln!(f, "{}, target `{}`: {}, {asked} asked for\n", self.name, self.target(), self.audit.how_tested())?;
         writeln!(
@@ -40,8 +48,9 @@ impl fmt::Debug for AuditTable {
             )?;
         }
         writeln!(f, "\n{}", self.legend())?;
-        let findings = self.conditions.to_string();
-        findings.lines().try_for_each(|line| writeln!(f, "condition: {line}"))?;
+        if self.conditions.is_empty() {
+            writeln!(f, "condition: {}", self.conditions)?;
+        }
         self.checks.iter().try_for_each(|check| writeln!(f, "{check:?}"))?;
         for row in &self.rows {
             for (split, error) in &row.failures {
@@ -70,12 +79,13 @@ impl AuditTable {
     /// What the columns are, in a few sentences.
     pub(crate) fn legend(&self) -> String {
         let rows = self.rows.iter().find_map(Row::discrimination).map_or(self.tested.len(), |d| d.rows);
-        let tried = self.rows.iter().filter_map(Row::discrimination).filter(|d| !d.constant).count();
+        let count = self.rows.iter().filter_map(Row::discrimination).filter(|d| !d.constant).count();
+        let tried = if count > 1 { format!(", after Holm for {count} methods") } else { String::new() };
         format!(
             "coverage: of {rows} rows, each tested by models that had not seen it or a copy of it; the interval is for new \
              rows like these, not for each x or each group. precision: average precision with which the width finds the \
              largest tenth of the errors; chance: what a random order of these rows has on average; p: the share of \
-             random orders that do as well, after Holm for {tried} methods"
+             random orders that do as well{tried}"
         )
     }
 }

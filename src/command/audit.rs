@@ -80,6 +80,19 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     if !options.methods.is_empty() {
         audit = audit.methods(&methods(&options.methods, own)?);
     }
+    if options.methods.is_empty() {
+        let suited = audit.clone().suited_to(&sample);
+        if suited != audit {
+            let left_out: Vec<String> =
+                Method::POST_HOC.iter().filter(|method| !Method::QUICK.contains(method)).map(Method::name).collect();
+            eprintln!(
+                "note: {} ask each model at each row, which takes minutes with {} rows: left out, ask for them with --methods",
+                left_out.join(", "),
+                sample.len()
+            );
+        }
+        audit = suited;
+    }
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
     let trainings = audit.trainings();
@@ -96,7 +109,7 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     for warning in table.warnings() {
         eprintln!("warning: {warning}");
     }
-    let mut text = format!("{sample:?}\n\n{table:?}\n");
+    let mut text = format!("{sample:?}\n\n{table}\n");
     for path in options.files() {
         text += &format!("\nwritten to {}", path.display());
     }

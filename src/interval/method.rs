@@ -101,6 +101,14 @@ impl Method {
         Self::Pair(Engine::Tangent, Rule::Laplace),
     ];
 
+    /// Those of them that take no longer at each point with more rows, or hardly: the rest ask each model at each point.
+    pub const QUICK: [Self; 4] = [
+        Self::InSample,
+        Self::Pair(Engine::Tangent, Rule::Nested),
+        Self::Pair(Engine::Tangent, Rule::Full),
+        Self::Pair(Engine::Tangent, Rule::Laplace),
+    ];
+
     /// Those that train networks of their own, and are not among the paper's baselines: `split+`, `tangent-cv` with five folds,
     /// `cv+` with ten, `bagged`, the studentised rule on 25 bagged networks, and `split`.
     pub const RETRAINED: [Self; 5] = [
