@@ -57,6 +57,10 @@ struct Bounds {
 impl View {
     /// Bounds of Uᵢ; `product` is cᵢ(x), if it is known.
     fn bounds(&self, row: &Row, multiple: f64, scaled: bool, product: Option<f64>) -> Bounds {
+        // An error beyond every measure.
+        if scaled && multiple.is_infinite() {
+            return Bounds { low: multiple, high: multiple };
+        }
         let root = self.variance.sqrt();
         let (centre, reach, grown) = match product {
             Some(product) => (self.prediction - product * row.residual, 0.0, product * product / row.free),
@@ -131,8 +135,8 @@ impl Hat {
             View { prediction, variance, near: near.to_vec(), square: 0.0, cross: 0.0, own: 0.0, heaviest: 0.0 },
         );
         for &j in &near[..count] {
-            let free = level.free[j].max(f64::MIN_POSITIVE);
-            let (error, own) = (level.errors[j].abs(), (1.0 - level.free[j]).max(0.0));
+            let free = level.free[j];
+            let (error, own) = (level.errors[j].abs(), 1.0 - free);
             view.square += error * error / free / count as f64;
             view.cross += error * own.sqrt() / free / count as f64;
             view.own += own / free / count as f64;
@@ -191,6 +195,9 @@ impl Hat {
 
 /// Uᵢ(x), in full.
 fn view_value(hat: &Hat, i: usize, view: &View, product: f64, multiple: f64) -> f64 {
+    if multiple.is_infinite() {
+        return multiple;
+    }
     let (row, count) = (&hat.rows[i], hat.neighbours());
     let scaled = &hat.spectrum.rows.row(i) * &hat.levels[row.level].weights;
     let others = view.near.iter().filter(|&&j| j != i).take(count);
