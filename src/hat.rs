@@ -16,6 +16,8 @@ mod level;
 mod order;
 mod place;
 mod spectrum;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
