@@ -38,6 +38,8 @@ const NEIGHBOURS: usize = 20;
 const SHARE: f64 = 0.1;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
 const ALONE: f64 = 1e-10;
+/// An error of so many scales has nothing to be measured by.
+const BEYOND: f64 = 1e14;
 
 /// The ridge on some features, with all that leaving rows out does to it.
 pub(crate) struct Hat {
@@ -75,11 +77,11 @@ struct Row {
     score: f64,
 }
 
-/// An error in units of a scale; beyond every measure where the other rows have no error at all.
+/// An error in units of a scale; beyond every measure where the other rows have no error but rounding.
 pub(crate) fn relative(error: f64, scale: f64) -> f64 {
-    match scale > 0.0 {
+    match error.abs() <= BEYOND * scale {
+        true if error == 0.0 => 0.0,
         true => error / scale,
-        false if error == 0.0 => 0.0,
         false => f64::INFINITY.copysign(error),
     }
 }

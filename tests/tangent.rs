@@ -1,11 +1,19 @@
 //! The tangent against reference numbers and against refits that know nothing of its closed forms.
 
+#[path = "tangent/bad_input.rs"]
+mod bad_input;
 #[path = "tangent/brute.rs"]
 mod brute;
+#[path = "tangent/coverage.rs"]
+mod coverage;
 #[path = "tangent/given.rs"]
 mod given;
 #[path = "tangent/ingredient.rs"]
 mod ingredient;
+#[path = "tangent/invariance.rs"]
+mod invariance;
+#[path = "tangent/rules.rs"]
+mod rules;
 
 use given::{Given, close};
 use jackknife::prelude::*;

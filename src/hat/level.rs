@@ -198,14 +198,17 @@ impl Best {
     }
 }
 
-/// The powers of two that the grid begins with, without those that rounding would decide and those that are all alike.
+/// The powers of two that the grid begins with: 2⁻²⁰ … 2¹⁰ without those that rounding would decide and those that are all
+/// alike, and for features of another magnitude what is like it there.
 fn grid(largest: f64) -> (i32, i32) {
     if largest <= 0.0 {
         return (LOWEST, HIGHEST);
     }
-    let (least, most) = ((ROUNDING * largest).log2().ceil() as i32, (NOTHING * largest).log2().floor() as i32);
-    let low = LOWEST.max(least).min(most - GROWTH);
-    (low, HIGHEST.min(most).max(low + GROWTH))
+    let power = |share: f64| (share * largest).log2().ceil() as i32;
+    let (least, like, most) = (power(ROUNDING), power(1.0), power(NOTHING));
+    let low = if most < HIGHEST { LOWEST.min(like - HIGHEST + LOWEST) } else { LOWEST };
+    let high = if least > LOWEST { HIGHEST.max(like) } else { HIGHEST };
+    (low.max(least), high.min(most))
 }
 
 /// The κ of all rows, that of each row left out, and whether one of them is at the end of the grid.
