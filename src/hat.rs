@@ -16,6 +16,8 @@ mod level;
 mod order;
 mod place;
 mod spectrum;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, OnceLock};
 
@@ -39,6 +41,8 @@ const SHARE: f64 = 0.1;
 const CONFORMAL: usize = 32;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
 const ALONE: f64 = 1e-10;
+/// An error of so many scales has nothing to be measured by.
+const BEYOND: f64 = 1e14;
 
 /// The ridge on some features, with all that leaving rows out does to it.
 pub(crate) struct Hat {
@@ -74,6 +78,15 @@ struct Row {
     weight: f64,
     /// 0.1·σ₋ᵢ².
     floor: f64,
+}
+
+/// An error in units of a scale; beyond every measure where the other rows have no error but rounding.
+pub(crate) fn relative(error: f64, scale: f64) -> f64 {
+    match error.abs() <= BEYOND * scale {
+        true if error == 0.0 => 0.0,
+        true => error / scale,
+        false => f64::INFINITY.copysign(error),
+    }
 }
 
 impl Hat {
@@ -129,11 +142,8 @@ impl Hat {
         let n = self.len();
         let facts = |i: usize| {
             let level = &self.levels[level_of[i]];
-            // No row is freer than rounding makes it: d ≥ κ/(λ₁+κ).
-            let largest = self.spectrum.values.first().copied().unwrap_or(0.0);
-            let least = (level.kappa / (largest + level.kappa)).max(f64::EPSILON * f64::EPSILON);
-            let free = level.free[i].max(least);
-            let (error, own) = (level.errors[i], 1.0 - free);
+            let (error, free) = (level.errors[i], level.free[i]);
+            let own = 1.0 - free;
             let residual = error / free;
             let variance = (level.sum - error * residual).max(0.0) / (n - 1) as f64;
             let pull = own.max(0.0).sqrt() * residual.abs();
@@ -149,8 +159,7 @@ impl Hat {
         let products = near.iter().map(|&j| (j, scaled.dot(&self.spectrum.rows.row(j)) + self.share));
         let local = self.local(row, products, near.len());
         let size = row.free.sqrt() * row.residual;
-        // Without any error there is nothing to measure it by.
-        if local > 0.0 { size / local.sqrt() } else { 0.0 }
+        relative(size, local.sqrt())
     }
 
     /// ℓ₋ᵢ² from the neighbours and their hᵢⱼ.
@@ -159,7 +168,7 @@ impl Hat {
         let square = |(j, product): (usize, f64)| {
             let moved = level.errors[j] + product * row.residual;
             let left = level.free[j] - product * product / row.free;
-            moved * moved / left.max(1e-12 * level.free[j]).max(f64::MIN_POSITIVE)
+            moved * moved / left.max(1e-12 * level.free[j])
         };
         row.floor + products.map(square).sum::<f64>() / count as f64
     }
@@ -214,7 +223,7 @@ impl Hat {
         let near = self.places.nearest(0, self.features.as_ref(), x, NEIGHBOURS.min(self.len()));
         let floor = SHARE * level.sum / self.len() as f64;
         let scale = |(g, near): (&f64, &Vec<usize>)| {
-            let square = |&j: &usize| level.errors[j].powi(2) / level.free[j].max(f64::MIN_POSITIVE);
+            let square = |&j: &usize| level.errors[j].powi(2) / level.free[j];
             let local = floor + near.iter().map(square).sum::<f64>() / near.len() as f64;
             ((1.0 + g) * local).sqrt()
         };

@@ -1,6 +1,7 @@
 //! The ridge at one κ, and which κ each row is left out with.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use ndarray::{Array1, Array2, Axis};
 
@@ -13,6 +14,8 @@ const HIGHEST: i32 = 10;
 const GROWTH: i32 = 10;
 /// Above this multiple of the largest eigenvalue the features explain nothing, and every κ is alike.
 const NOTHING: f64 = 1_048_576.0;
+/// Below this share of the largest eigenvalue rounding decides everything.
+const ROUNDING: f64 = 1e-14;
 
 /// What one κ gives.
 pub(super) struct Level {
@@ -66,13 +69,15 @@ impl<'a> Target<'a> {
                 true => (sum.to_owned(), square.mapv(|own| own - self.share)),
                 false => (self.u - &sum, square.mapv(|own| 1.0 - self.share - own)),
             };
+            // No row is less free than this, whatever rounding makes of the difference.
+            let least = ((1.0 - self.share) * self.least_share(kappa)).max(f64::EPSILON * f64::EPSILON);
             Level {
                 kappa,
                 weights: self.spectrum.weights(&inverse),
                 fit: &inverse * &self.axes,
                 sum: self.sum(&inverse, kappa),
                 errors,
-                free: free.mapv(|free| free.clamp(0.0, 1.0)),
+                free: free.mapv(|free| free.clamp(least, 1.0)),
                 inverse,
             }
         };
@@ -99,48 +104,111 @@ impl<'a> Target<'a> {
     /// κ₋ᵢ:  (n−1)·ln(uᵀe − eᵢ²/dᵢ) + Σₖ ln(1+λₖ/κ) + ln dᵢ
     /// ```
     ///
-    /// A free intercept takes one from n.
+    /// A free intercept takes one from n. Where the best κ of a row is at an end of the grid, the grid grows for that row, and for
+    /// no other: nothing that is left out may have a say in it.
+    ///
+    /// Of κ that are equally good the largest is taken: two rows, say, tell nothing of it.
     pub(super) fn likelihood(&self) -> Chosen {
-        let rows = self.u.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 };
-        let (mut low, mut high) = (LOWEST, HIGHEST);
-        let largest = self.spectrum.values.first().copied().unwrap_or(0.0);
-        loop {
-            let kappas: Vec<f64> = (low..=high).map(|power| 2f64.powi(power)).collect();
-            let chosen = self.best(&kappas, rows);
-            let top = kappas[kappas.len() - 1];
-            let used = || chosen.without.iter().chain([&chosen.all]);
-            let at = |end: f64| used().any(|&kappa| kappa == end);
-            if at(top) && top < NOTHING * largest {
-                high += GROWTH;
-            } else if at(kappas[0]) && 2f64.powi(low - GROWTH) >= self.spectrum.least_penalty() && largest > 0.0 {
-                low -= GROWTH;
-            } else {
-                return Chosen { at_end: at(kappas[0]) || at(top), ..chosen };
-            }
+        let (largest, least) = (self.largest(), self.spectrum.least_penalty());
+        let (mut low, mut high) = grid(largest);
+        let mut best = self.search(low..=high, &vec![true; self.u.len() + 1]);
+        let at = |best: &[Best], end: i32| best.iter().map(|best| best.power == end).collect::<Vec<bool>>();
+        while at(&best, high).contains(&true) && 2f64.powi(high) < NOTHING * largest {
+            let higher = self.search(high + 1..=high + GROWTH, &at(&best, high));
+            best.iter_mut().zip(higher).for_each(|(best, other)| best.or_higher(other, self.tie()));
+            high += GROWTH;
         }
+        while at(&best, low).contains(&true) && 2f64.powi(low - GROWTH) >= least && largest > 0.0 {
+            let lower = self.search(low - GROWTH..=low - 1, &at(&best, low));
+            best.iter_mut().zip(lower).for_each(|(best, other)| best.or_lower(other, self.tie()));
+            low -= GROWTH;
+        }
+        let at_end = at(&best, low).contains(&true) || at(&best, high).contains(&true);
+        let mut kappas: Vec<f64> = best.into_iter().map(|best| 2f64.powi(best.power)).collect();
+        let all = kappas.pop().expect("one for all rows");
+        Chosen { all, without: kappas, at_end }
     }
 
-    fn best(&self, kappas: &[f64], rows: f64) -> Chosen {
-        let (mut all, mut without) = ((f64::INFINITY, kappas[0]), vec![(f64::INFINITY, kappas[0]); self.u.len()]);
+    /// The best of some powers of two for each row that is open, and for all rows, which are the last.
+    fn search(&self, powers: RangeInclusive<i32>, open: &[bool]) -> Vec<Best> {
+        let rows = self.u.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 };
         let log = |sum: f64| sum.max(f64::MIN_POSITIVE).ln();
+        let (all, squares) = (self.u.len(), self.u.dot(self.u));
+        let mut best = vec![Best { value: f64::INFINITY, power: *powers.end() }; all + 1];
+        let powers: Vec<i32> = powers.rev().collect();
         // A few at a time: n numbers for each.
-        for few in kappas.chunks(8) {
-            for Level { kappa, errors, free, sum, .. } in self.levels(few) {
+        for few in powers.chunks(8) {
+            let kappas: Vec<f64> = few.iter().map(|&power| 2f64.powi(power)).collect();
+            for (&power, Level { kappa, errors, free, sum, .. }) in few.iter().zip(self.levels(&kappas)) {
                 let determinant: f64 = self.spectrum.values.iter().map(|value| (value / kappa).ln_1p()).sum();
-                let better = |best: &mut (f64, f64), value: f64| {
-                    if value < best.0 {
-                        *best = (value, kappa);
+                let least = self.least_share(kappa);
+                let value = |i: usize| match i == all {
+                    true => rows * log(sum) + determinant,
+                    false => {
+                        let (u, e, d) = (self.u[i], errors[i], free[i]);
+                        let left = (squares - u * u / (1.0 - self.share)).max(0.0);
+                        (rows - 1.0) * log((sum - e * e / d).max(least * left)) + determinant + d.ln()
                     }
                 };
-                better(&mut all, rows * log(sum) + determinant);
-                for ((best, e), d) in without.iter_mut().zip(&errors).zip(&free) {
-                    let d = d.max(f64::MIN_POSITIVE);
-                    better(best, (rows - 1.0) * log(sum - e * e / d) + determinant + d.ln());
+                for i in (0..=all).filter(|&i| open[i]) {
+                    best[i].or_lower(Best { value: value(i), power }, self.tie());
                 }
             }
         }
-        Chosen { all: all.1, without: without.into_iter().map(|best| best.1).collect(), at_end: false }
+        best
     }
+
+    /// What the logarithm of a likelihood may differ by without meaning anything.
+    fn tie(&self) -> f64 {
+        1e-9 + 1e-12 * self.u.len() as f64
+    }
+
+    /// λ₁.
+    fn largest(&self) -> f64 {
+        self.spectrum.values.first().copied().unwrap_or(0.0)
+    }
+
+    /// κ/(λ₁+κ): at least so much of every square is left, with any row or without it.
+    fn least_share(&self, kappa: f64) -> f64 {
+        if kappa > 0.0 { kappa / (self.largest() + kappa) } else { 0.0 }
+    }
+}
+
+/// The best κ so far, a power of two.
+#[derive(Clone, Copy)]
+struct Best {
+    /// −2 times the logarithm of the likelihood.
+    value: f64,
+    power: i32,
+}
+
+impl Best {
+    /// A lower κ has to be better.
+    fn or_lower(&mut self, other: Self, tie: f64) {
+        if other.value < self.value - tie {
+            *self = other;
+        }
+    }
+
+    /// A higher κ need not be worse.
+    fn or_higher(&mut self, other: Self, tie: f64) {
+        if other.value <= self.value + tie {
+            *self = other;
+        }
+    }
+}
+
+/// The powers of two that the grid begins with: 2⁻²⁰ … 2¹⁰ without those that rounding would decide and those that are all
+/// alike, and for features of another magnitude what is like it there.
+fn grid(largest: f64) -> (i32, i32) {
+    if largest <= 0.0 {
+        return (LOWEST, HIGHEST);
+    }
+    let power = |share: f64| (share * largest).log2().ceil() as i32;
+    let (least, like, most) = (power(ROUNDING), power(1.0), power(NOTHING));
+    let low = if most < HIGHEST { LOWEST.min(like - HIGHEST + LOWEST) } else { LOWEST };
+    let high = if least > LOWEST { HIGHEST.max(like) } else { HIGHEST };
+    (low.max(least), high.min(most))
 }
 
 /// The κ of all rows, that of each row left out, and whether one of them is at the end of the grid.

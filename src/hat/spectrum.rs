@@ -16,8 +16,8 @@ const QUICK: f64 = 5e8;
 /// The features in their principal axes, of which there are r.
 ///
 /// ```text
-/// primal, p ≤ n:   J = A·Vᵀ,   rows A = JV,   points B(x) = J(x)V
-/// dual,   p > n:   JJᵀ = QΛQᵀ, rows A = Q,    points B(x) = Qᵀk(x)
+/// primal, p < n:   J = A·Vᵀ,   rows A = JV,   points B(x) = J(x)V
+/// dual,   p ≥ n:   JJᵀ = QΛQᵀ, rows A = Q,    points B(x) = Qᵀk(x)
 ///
 /// cᵢ(x) = Σₖ AᵢₖBₖ(x)/(λₖ+κ),   hᵢⱼ = Σₖ AᵢₖAⱼₖ·ωₖ,   ω = 1/(λ+κ) or λ/(λ+κ)
 /// ```
@@ -54,7 +54,7 @@ impl Spectrum {
         let gigabytes = 8e-9 * (n as f64 * rank + 4.0 * rank * rank);
         let what = || format!("the tangent of {n} rows in {p} features");
         memory::check(what, gigabytes, "fewer rows, or a model with fewer parameters, would fit")?;
-        match p <= n {
+        match p < n || p == n && rescaled {
             true => Self::primal(features, x, is_free, rescaled),
             false => Self::dual(features, x, is_free),
         }
@@ -82,22 +82,20 @@ impl Spectrum {
         if let Some(scale) = &scale {
             rows /= scale;
         }
-        let (values, axes) = match n as f64 * (p * p) as f64 <= QUICK {
+        let (values, axes, rows) = match n as f64 * (p * p) as f64 <= QUICK {
             true => {
-                let Svd { s, v, .. } = factor::thin_svd(rows.view()).ok_or(diverged())?;
-                (s.mapv(|s| s * s), v)
+                let Svd { u, s, v } = factor::thin_svd(rows.view()).ok_or(diverged())?;
+                // What rounding leaves of an axis without features is none.
+                let least = n as f64 * f64::EPSILON * s.first().copied().unwrap_or(0.0);
+                let s = s.mapv(|s| if s > least { s } else { 0.0 });
+                (s.mapv(|s| s * s), v, u * s)
             }
             false => {
                 let Eigen { values, vectors } = factor::symmetric_eigen(&factor::gram(rows.view())).ok_or(diverged())?;
-                (values.mapv(|value| value.max(0.0)), vectors)
+                let rows = factor::product(rows.view(), vectors.view());
+                (without_rounding(values), vectors, rows)
             }
         };
-        // In place: the rows are the largest thing there is.
-        for start in &blocks {
-            let mut part = rows.slice_mut(s![*start..(start + BLOCK).min(n), ..]);
-            let turned = factor::product(part.view(), axes.view());
-            part.assign(&turned);
-        }
         Ok(Self { values, rows, side: Side::Primal { axes, mean, scale } })
     }
 
@@ -113,8 +111,7 @@ impl Spectrum {
             kernel += mean;
         }
         let Eigen { values, vectors } = factor::symmetric_eigen(&kernel).ok_or(diverged())?;
-        let values = values.mapv(|value| value.max(0.0));
-        Ok(Self { values, rows: vectors, side: Side::Dual { means, mean } })
+        Ok(Self { values: without_rounding(values), rows: vectors, side: Side::Dual { means, mean } })
     }
 
     pub(super) fn is_dual(&self) -> bool {
@@ -123,9 +120,7 @@ impl Spectrum {
 
     /// 1/(λ+κ), and 0 where both are 0: the inverse of least norm.
     pub(super) fn inverse(&self, kappa: f64) -> Array1<f64> {
-        let largest = self.values.first().copied().unwrap_or(0.0);
-        let least = if kappa > 0.0 { 0.0 } else { self.values.len() as f64 * f64::EPSILON * largest };
-        self.values.mapv(|value| if value + kappa > least { 1.0 / (value + kappa) } else { 0.0 })
+        self.values.mapv(|value| if value + kappa > 0.0 { 1.0 / (value + kappa) } else { 0.0 })
     }
 
     /// ω.
@@ -133,10 +128,9 @@ impl Spectrum {
         if self.is_dual() { inverse * &self.values } else { inverse.clone() }
     }
 
-    /// The smallest κ at which 1 − h keeps its digits.
+    /// The smallest κ at which 1 − h keeps its digits in the primal, and g(x) in the dual.
     pub(super) fn least_penalty(&self) -> f64 {
-        let digits = if self.is_dual() { 1e-14 } else { 1e-11 };
-        digits * self.values.first().copied().unwrap_or(0.0)
+        1e-11 * self.values.first().copied().unwrap_or(0.0)
     }
 
     /// Points in the axes; `x` are the rows that the spectrum was made of.
@@ -162,20 +156,32 @@ impl Spectrum {
                 kernel -= means;
                 kernel -= &own.insert_axis(Axis(1));
                 kernel += *mean;
-                Points { axes: factor::product(kernel.view(), self.rows.view()), squares: Some(squares) }
+                let mut axes = factor::product(kernel.view(), self.rows.view());
+                // No point has a part along an axis without features.
+                let empty = self.values.iter().position(|&value| value == 0.0).unwrap_or(self.values.len());
+                axes.slice_mut(s![.., empty..]).fill(0.0);
+                Points { axes, squares: Some(squares) }
             }
         }
     }
 
     /// J(x)MJ(x) at each point.
     pub(super) fn variances(&self, points: &Points, inverse: &Array1<f64>, kappa: f64) -> Array1<f64> {
-        let within = |row: ndarray::ArrayView1<f64>| row.iter().zip(inverse).map(|(b, w)| b * b * w).sum::<f64>();
-        let within = points.axes.map_axis(Axis(1), within);
-        match &points.squares {
-            None => within,
-            // What rounding makes negative is 0.
-            Some(squares) => ((squares - &within) / kappa).mapv(|g| g.max(0.0)),
-        }
+        let sum = |row: ndarray::ArrayView1<f64>, weights: &Array1<f64>| -> f64 {
+            row.iter().zip(weights).map(|(b, w)| b * b * w).sum()
+        };
+        let Some(squares) = &points.squares else {
+            return points.axes.map_axis(Axis(1), |row| sum(row, inverse));
+        };
+        // J(x) in the span of the rows, and the rest of it: a difference, which rounding must not make more than it is.
+        let spread = self.values.mapv(|value| if value > 0.0 { 1.0 / value } else { 0.0 });
+        let within = inverse * &spread;
+        let variance = |(row, square): (ndarray::ArrayView1<f64>, &f64)| {
+            let rest = square - sum(row, &spread);
+            let rest = if rest > 1e-13 * square { rest / kappa } else { 0.0 };
+            sum(row, &within) + rest
+        };
+        points.axes.rows().into_iter().zip(squares).map(variance).collect()
     }
 
     /// Σₖ Aᵢₖ²ωₖ and Σₖ Aᵢₖbₖ for each row and for each column of ω and b, in blocks of rows.
@@ -192,6 +198,13 @@ impl Spectrum {
         let squares = ndarray::concatenate(Axis(0), &views).expect("as many columns each");
         (squares, factor::product(self.rows.view(), vectors.view()))
     }
+}
+
+/// Eigenvalues without those that are rounding's.
+fn without_rounding(values: Array1<f64>) -> Array1<f64> {
+    let largest = values.first().copied().unwrap_or(0.0);
+    let least = 4.0 * (values.len() as f64).sqrt() * f64::EPSILON * largest;
+    values.mapv(|value| if value > least { value } else { 0.0 })
 }
 
 fn diverged() -> Error {

@@ -84,6 +84,7 @@ impl Recipe for Laplace {
 
     fn ends(&self, loo: &LeaveOneOut, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
         let (hat, unit) = loo.tangent_models(self.name())?.hat().ok_or_else(|| several(self.name()))?;
+        check_points(x, loo.x().ncols())?;
         let half = hat.deviations(x.view()) * unit * -normal::quantile(0.5 * alpha);
         Ok(loo.predict(x)?.iter().zip(&half).map(|(f, half)| (f - half, f + half)).collect())
     }
@@ -101,6 +102,7 @@ impl Recipe for Full {
         let models = loo.tangent_models(self.name())?;
         let (hat, unit) = models.hat().ok_or_else(|| several(self.name()))?;
         let ranks = Ranks::new(loo.len(), alpha)?;
+        check_points(x, loo.x().ncols())?;
         let halves = hat.conformal(x.view(), models.rows(), ranks.lower, ranks.upper);
         Ok(loo.predict(x)?.iter().zip(halves).map(|(f, (below, above))| (f + unit * below, f + unit * above)).collect())
     }

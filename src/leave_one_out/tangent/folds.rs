@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::world::World;
 use super::{Nested, Tangent};
 use crate::error::Result;
-use crate::hat::{Asked, Hat};
+use crate::hat::{Asked, Hat, relative};
 use crate::leave_one_out::{Engine, LeaveOneOut, Models};
 use crate::model::Features;
 use crate::quantile::order_statistic;
@@ -41,7 +41,7 @@ pub(super) fn trained(sample: &Sample, folds: usize, fit: Fit) -> Result<LeaveOn
         for (k, i) in rows.clone().enumerate() {
             left_out[i] = predictions[k];
             let error = sample.y()[i] - predictions[k];
-            scores[i] = if scales[k] > 0.0 { error / scales[k] } else { 0.0 };
+            scores[i] = relative(error, scales[k]);
         }
     }
     LeaveOneOut::new(Folds { full, without, scores }, Engine::TangentFolds(folds), sample, left_out, None)
@@ -84,7 +84,11 @@ impl Nested for Folds {
             for (out, asked) in out.iter_mut().zip(asked) {
                 let values = self.without.iter().zip(&parts).flat_map(|((rows, _), (predictions, scales))| {
                     let scale = if asked.scaled { scales[t] } else { 1.0 };
-                    rows.clone().map(move |i| predictions[t] + asked.multiples[i] * scale)
+                    let value = move |multiple: f64| match multiple.is_finite() {
+                        true => predictions[t] + multiple * scale,
+                        false => multiple,
+                    };
+                    rows.clone().map(move |i| value(asked.multiples[i]))
                 });
                 *out = order_statistic(values, asked.rank);
             }

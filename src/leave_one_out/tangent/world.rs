@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use super::{Nested, Tangent};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::hat::{Asked, Hat};
 use crate::leave_one_out::{Engine, LeaveOneOut, Models};
@@ -36,12 +37,7 @@ impl World {
         }
         let x = Arc::new(sample.x().clone());
         let offset = features.offset(x.view());
-        if offset.iter().any(|offset| !offset.is_finite()) {
-            return Err(Error::NotFinite {
-                what: "a prediction of the model on its training rows".into(),
-                advice: "check the weights and that these are the rows it was trained on",
-            });
-        }
+        check_features(features.as_ref(), x.view(), &offset)?;
         let (unit, is_proven) = (features.unit(), features.are_fixed() || unseen);
         let penalty = features.penalty().filter(|_| !how.likelihood);
         let u = (sample.y() - &offset) / unit;
@@ -57,6 +53,36 @@ impl World {
 
     fn offset(&self, x: ArrayView2<f64>) -> Array1<f64> {
         self.hat.features().offset(x)
+    }
+}
+
+/// Refuses features that are not what they say.
+fn check_features(features: &dyn Features, x: ArrayView2<f64>, offset: &Array1<f64>) -> Result<()> {
+    let same = |what: &str, left: usize, right: usize| match left == right {
+        true => Ok(()),
+        false => Err(Error::Shape { what: what.into(), left, right }),
+    };
+    check::at_least_one("the number of the model's features", features.width(), "features of at least one column")?;
+    check::positive("the unit of the model's features", features.unit(), "1")?;
+    features.penalty().map_or(Ok(()), |lambda| check::not_negative("the model's penalty λ", lambda, "0.1"))?;
+    let (rows, columns) = features.features(x.slice(s![..1, ..])).dim();
+    same("rows of the features and of the table", rows, 1)?;
+    same("columns of the features and their number", columns, features.width())?;
+    same("offsets and rows", offset.len(), x.nrows())?;
+    if offset.iter().any(|offset| !offset.is_finite()) {
+        return Err(Error::NotFinite {
+            what: "a prediction of the model on its training rows".into(),
+            advice: "check the weights and that these are the rows it was trained on",
+        });
+    }
+    let Some(places) = features.place(x) else { return Ok(()) };
+    same("places and rows", places.nrows(), x.nrows())?;
+    match places.iter().all(|place| place.is_finite()) {
+        true => Ok(()),
+        false => Err(Error::NotFinite {
+            what: "a place of a training row".into(),
+            advice: "look for weights or columns of very large magnitude",
+        }),
     }
 }
 
