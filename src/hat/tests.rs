@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, s};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 use super::{Asked, Hat};
@@ -51,8 +52,8 @@ struct Case {
 /// Ties, copies, rows that decide alone, columns of nothing, units of every size, targets of nothing but one.
 fn case(seed: u64) -> Case {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let n = [2, 3, 5, 20, 21, 22, 23, 40][rng.gen_range(0..8)];
-    let width = [1, 2, 5, n - 1, n, n + 3, 2 * n][rng.gen_range(0..7)].max(1);
+    let n = [2, 3, 5, 20, 21, 22, 40, 100][rng.gen_range(0..8)];
+    let width = [1, 2, 5, n - 1, n, n + 3, 2 * n][rng.gen_range(0..if n < 100 { 7 } else { 4 })].max(1);
     let (places, free) = (rng.gen_range(0..3), n > 2 && rng.gen_bool(0.4));
     let coarse = rng.gen_bool(0.4);
     let mut cell = || {
@@ -122,32 +123,45 @@ fn check(hat: &Hat, points: &Array2<f64>, rows: &[usize], multiples: &[f64], sca
     }
 }
 
+/// Every rank of every rule's multiples, of one case; the number of different κ.
+fn all_ranks(seed: u64) -> usize {
+    let Case { features, x, u, points, penalty } = case(seed);
+    let (n, width) = (x.nrows(), features.width);
+    let what = format!("seed {seed}, n = {n}, p = {width}, penalty {penalty:?}");
+    let hat = match Hat::new(Arc::new(features), Arc::new(x), u, penalty) {
+        Ok(hat) => hat,
+        Err(Error::Alone { .. }) if penalty == Some(0.0) => return 0,
+        Err(error) => panic!("{what}: {error}"),
+    };
+    let (scores, residuals) = (hat.scores().to_vec(), hat.residuals());
+    assert!(residuals.iter().all(|residual| residual.is_finite()), "{what}");
+    assert!(scores.iter().all(|score| !score.is_nan()), "{what}");
+    let rows: Vec<usize> = (0..n).collect();
+    let sizes: Vec<f64> = scores.iter().map(|score| score.abs()).collect();
+    let below: Vec<f64> = sizes.iter().map(|size| -size).collect();
+    for multiples in [&sizes, &below, &scores] {
+        check(&hat, &points, &rows, multiples, true, &what);
+    }
+    check(&hat, &points, &rows, &residuals.mapv(f64::abs).to_vec(), false, &what);
+    // Some rows only, as where the others were shown to the model.
+    let some: Vec<usize> = rows.iter().copied().filter(|i| i % 3 != 1).collect();
+    check(&hat, &points, &some, &some.iter().map(|&i| sizes[i]).collect::<Vec<f64>>(), true, &what);
+    hat.levels.len()
+}
+
 #[test]
 fn pruning_changes_no_order_statistic() {
-    let mut levels = [0; 4];
-    for seed in 0..3000 {
-        let Case { features, x, u, points, penalty } = case(seed);
-        let (n, width, what) = (x.nrows(), features.width, format!("seed {seed}"));
-        let hat = match Hat::new(Arc::new(features), Arc::new(x), u, penalty) {
-            Ok(hat) => hat,
-            Err(Error::Alone { .. }) if penalty == Some(0.0) => continue,
-            Err(error) => panic!("{what}: {error}"),
-        };
-        let what = format!("{what}, n = {n}, p = {width}, penalty {penalty:?}");
-        levels[hat.levels.len().min(4) - 1] += 1;
-        let (scores, residuals) = (hat.scores().to_vec(), hat.residuals());
-        assert!(residuals.iter().all(|residual| residual.is_finite()), "{what}");
-        assert!(scores.iter().all(|score| !score.is_nan()), "{what}");
-        let rows: Vec<usize> = (0..n).collect();
-        let sizes: Vec<f64> = scores.iter().map(|score| score.abs()).collect();
-        let below: Vec<f64> = sizes.iter().map(|size| -size).collect();
-        for multiples in [&sizes, &below, &scores] {
-            check(&hat, &points, &rows, multiples, true, &what);
-        }
-        check(&hat, &points, &rows, &residuals.mapv(f64::abs).to_vec(), false, &what);
-        // Some rows only, as where the others were shown to the model.
-        let some: Vec<usize> = rows.iter().copied().filter(|i| i % 3 != 1).collect();
-        check(&hat, &points, &some, &some.iter().map(|&i| sizes[i]).collect::<Vec<f64>>(), true, &what);
+    let levels: Vec<usize> = (0..1500).into_par_iter().map(all_ranks).collect();
+    for count in 1..=3 {
+        let cases = levels.iter().filter(|&&levels| levels == count).count();
+        assert!(cases > 50, "{cases} cases have {count} different κ");
     }
-    assert!(levels.iter().all(|&cases| cases > 20), "cases of one, two, three and more κ: {levels:?}");
+}
+
+#[test]
+#[ignore = "thirty thousand cases take minutes"]
+fn pruning_changes_no_order_statistic_of_many_more() {
+    (1500..31_500).into_par_iter().for_each(|seed| {
+        all_ranks(seed);
+    });
 }
