@@ -163,7 +163,7 @@ impl LeaveOneOut {
     /// let fit = |rows: &Sample| Training::default().hidden(&[30]).epochs(300).fit(rows);
     /// let intervals = LeaveOneOut::tangent_split(&train, 0.2, 0, fit)?.nested(test.x(), 0.1)?;
     /// assert_eq!(intervals.guarantee, Guarantee::AtLeast(0.8));
-    /// assert_eq!(intervals.rows, Some(49));
+    /// assert_eq!(intervals.rows, Some(50));
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn tangent_split<M: Differentiable>(
