@@ -64,8 +64,9 @@ pub(super) use world::World;
 /// κ₋ᵢ = argmin over 2⁻²⁰ … 2¹⁰ of (n−1)·ln(uᵀe − eᵢ²/dᵢ) + Σₖ ln(1+λₖ/κ) + ln dᵢ,   λₖ the eigenvalues of JᵀJ
 /// ```
 ///
-/// all at κ₋ᵢ. Where the best κ is at an end of the grid, the grid grows, upwards until the features explain nothing and downwards
-/// as long as 1 − h keeps its digits.
+/// all at κ₋ᵢ. Where the best κ of a row is at an end of the grid, the grid grows for that row, upwards until the features explain
+/// nothing and downwards as long as 1 − h keeps its digits; of κ that are equally good the largest is taken. A row with an error
+/// where all others have none has qᵢ = ∞.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tangent {
     likelihood: bool,
@@ -162,7 +163,7 @@ impl LeaveOneOut {
     /// let fit = |rows: &Sample| Training::default().hidden(&[30]).epochs(300).fit(rows);
     /// let intervals = LeaveOneOut::tangent_split(&train, 0.2, 0, fit)?.nested(test.x(), 0.1)?;
     /// assert_eq!(intervals.guarantee, Guarantee::AtLeast(0.8));
-    /// assert_eq!(intervals.rows, Some(49));
+    /// assert_eq!(intervals.rows, Some(50));
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn tangent_split<M: Differentiable>(

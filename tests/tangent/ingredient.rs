@@ -43,7 +43,7 @@ fn check(loo: &LeaveOneOut, problem: &Problem, at: &Problem, offset: &Array1<f64
             .map(|i| (said[i].fit.predict(row) * unit + offset[t], problem.scale(i, &said[i], row, place) * unit))
             .collect();
         let expected: Vec<f64> = ends.iter().map(|(f, _)| prediction[t] - f).collect();
-        close(&shifts.row(t), &expected, digits, size, &format!("{what}: variability at {t}"));
+        close(shifts.row(t), &expected, digits, size, &format!("{what}: variability at {t}"));
         let sorted = |value: &dyn Fn(usize) -> f64| {
             let mut values: Vec<f64> = (0..n).map(value).collect();
             values.sort_by(f64::total_cmp);
