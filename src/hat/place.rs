@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
+use crate::factor::product_with_rows;
 use crate::model::Features;
 
 /// Points that one thread takes at a time, whatever the number of threads.
@@ -102,6 +103,9 @@ impl Places {
         x: ArrayView2<f64>,
         count: usize,
     ) -> Vec<Vec<usize>> {
+        if count == 0 {
+            return vec![Vec::new(); x.nrows()];
+        }
         let Measure { scale, shift, .. } = &self.measures[measure];
         let places = if self.by_columns { None } else { features.place(x) };
         let places = places.map_or_else(|| &x - shift, |places| places - shift) / scale;
@@ -125,13 +129,14 @@ impl Places {
         let starts: Vec<usize> = (0..points.nrows()).step_by(BLOCK).collect();
         let block = |start: usize| {
             let points = points.slice(s![start..(start + BLOCK).min(points.nrows()), ..]);
+            let mut products = vec![0.0; points.nrows() * ROWS.min(rows.nrows())];
             // The least that the farthest can be, and whatever may be nearer.
             let mut most: Vec<Vec<f64>> = vec![Vec::with_capacity(count + 1); points.nrows()];
             let mut near: Vec<Vec<(f64, usize)>> = vec![Vec::new(); points.nrows()];
             for first in (0..rows.nrows()).step_by(ROWS) {
                 let part = rows.slice(s![first..(first + ROWS).min(rows.nrows()), ..]);
-                let products = points.dot(&part.t());
-                for (t, products) in products.rows().into_iter().enumerate() {
+                product_with_rows(points.view(), part, &mut products[..points.nrows() * part.nrows()]);
+                for (t, products) in products.chunks(part.nrows()).take(points.nrows()).enumerate() {
                     let (own, except) = (points.row(t).dot(&points.row(t)), except(start + t));
                     let (most, near) = (&mut most[t], &mut near[t]);
                     for (k, product) in products.iter().enumerate() {

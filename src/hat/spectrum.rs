@@ -92,7 +92,12 @@ impl Spectrum {
             }
             false => {
                 let Eigen { values, vectors } = factor::symmetric_eigen(&factor::gram(rows.view())).ok_or(diverged())?;
-                let rows = factor::product(rows.view(), vectors.view());
+                // In place: the rows are the largest thing there is.
+                for start in &blocks {
+                    let mut part = rows.slice_mut(s![*start..(start + BLOCK).min(n), ..]);
+                    let turned = factor::product(part.view(), vectors.view());
+                    part.assign(&turned);
+                }
                 (without_rounding(values), vectors, rows)
             }
         };
