@@ -104,6 +104,10 @@ impl Nested for Folds {
         true
     }
 
+    fn has_given_features(&self) -> bool {
+        self.full.has_given_features()
+    }
+
     fn rows(&self) -> &[usize] {
         &[]
     }
