@@ -30,19 +30,26 @@ pub struct Options {
     /// Target column [default: the last of the training table]
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// ols, ridge:λ, ridge (λ by marginal likelihood), network, or FILE.safetensors with PyTorch's Sequential names,
-    /// trained on the rows of --train
+    /// ols, ridge, ridge:λ, network or FILE.safetensors
+    ///
+    /// ridge without λ has it by marginal likelihood, chosen again without the rows that are left out. A file has weights with
+    /// the names of PyTorch's Sequential (0.weight, 0.bias, 2.weight, …), trained on the rows of --train.
     #[arg(long, allow_hyphen_values = true, required_unless_present = "features")]
     model: Option<Choice>,
-    /// Of the model's tangent: tangent (the one to begin with), split+ (proven for networks: 80 % of the rows train, the
-    /// others are left out in turn), tangent-cv (proven too, K trainings), full, laplace, signed. Of the model itself:
-    /// naive, jackknife, jackknife+, minmax, studentized, cv+, split, or weighted for test rows distributed otherwise than the
-    /// training rows (weights estimated from both). With --features: tangent, full, laplace or signed [default there: tangent]
+    /// tangent, split+, tangent-cv, full, laplace, signed, naive, jackknife, jackknife+, minmax, studentized, cv+, split or weighted
+    ///
+    /// Of the model's tangent, whose predictions they are about: tangent (the one to begin with: proven for linear models, not
+    /// for a network on its own training rows), split+ (proven for networks too: trained on 80 % of the rows, and the others are
+    /// left out in turn), tangent-cv (proven for networks, with K + 1 trainings), full (full conformal prediction), laplace and
+    /// signed for comparison. Of the model itself: the others; weighted is for test rows that are distributed otherwise than the
+    /// training rows, with weights estimated from both. With --features: tangent, full, laplace or signed [default: tangent].
     #[arg(long, required_unless_present = "features")]
     method: Option<String>,
-    /// Instead of tables and a model: features made elsewhere, as tensors train.features (n × p), train.target (n) and
-    /// test.features (m × p), or train.kernel (n × n), test.kernel (m × n) and test.kernel_diagonal (m) in place of the features;
-    /// optional train.offset and test.offset, train.place and test.place (where near is measured), test.target
+    /// In place of tables and a model: tensors of features or kernels that another program made
+    ///
+    /// train.features (n × p), train.target (n) and test.features (m × p); or train.kernel (n × n), train.target, test.kernel
+    /// (m × n) and test.kernel_diagonal (m). Where there are any: train.offset and test.offset, which are not fitted again;
+    /// train.place and test.place, in which near is measured; test.target, for the coverage. In float32 or float64.
     #[arg(long, value_name = "FILE.safetensors")]
     features: Option<PathBuf>,
     /// Leave-one-out models by influence functions of this order

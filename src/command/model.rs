@@ -37,3 +37,10 @@ impl FromStr for Choice {
         }
     }
 }
+
+impl Choice {
+    /// Whether it is a network, whose features have been trained.
+    pub(super) fn is_network(&self) -> bool {
+        matches!(self, Self::Network | Self::Weights(_))
+    }
+}

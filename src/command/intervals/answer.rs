@@ -46,8 +46,32 @@ impl Answer {
     }
 }
 
+/// Why nothing is proven of a rule that can be, and what is.
+pub(super) fn unproven(intervals: &Intervals, rule: Rule, of_network: bool) -> Option<String> {
+    let reason = match (intervals.guarantee == Guarantee::None, of_network) {
+        (true, true) if rule != Rule::Laplace => {
+            "nothing is proven of a network's tangent on its own training rows, which its features have seen: split+ and \
+             tangent-cv are proven, for networks that they train"
+        }
+        (true, false) if rule == Rule::Full => {
+            "full is proven for a penalty that is given, as ridge:0.1, and this one was chosen from the rows: tangent is \
+             proven for it"
+        }
+        _ => return None,
+    };
+    Some(reason.into())
+}
+
 impl Options {
     pub(super) fn intervals(&self, task: &Task, train: &Sample, test: &Array2<f64>) -> Result<Answer> {
+        let mut answer = self.of_model(task, train, test)?;
+        if let Asked::Tangent(rule) = task.asked {
+            answer.notes.extend(unproven(&answer.intervals, rule, task.model.is_network()));
+        }
+        Ok(answer)
+    }
+
+    fn of_model(&self, task: &Task, train: &Sample, test: &Array2<f64>) -> Result<Answer> {
         let asked = (task.asked, train, test);
         match &task.model {
             Choice::Linear(ridge) => {

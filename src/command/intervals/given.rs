@@ -1,6 +1,6 @@
 //! `jackknife intervals --features`: features or kernels that another program made.
 
-use super::answer::Answer;
+use super::answer::{Answer, unproven};
 use super::asked::Asked;
 use super::{Options, conclude};
 use crate::command::check_folder;
@@ -17,7 +17,8 @@ pub(super) fn run(options: &Options, path: &std::path::Path, own: &[Rule]) -> Re
     check_folder(&options.out)?;
     let given = GivenFeatures::load(path)?;
     let loo = LeaveOneOut::tangent_of(given.clone(), given.train(), &Tangent::default())?;
-    let answer = Answer::new(loo.intervals(rule, given.test(), options.alpha)?, &loo, given.train());
+    let mut answer = Answer::new(loo.intervals(rule, given.test(), options.alpha)?, &loo, given.train());
+    answer.notes.extend(unproven(&answer.intervals, rule, false));
     let mut conditions = answer.errors.as_ref().map(Conditions::of_order).transpose()?.unwrap_or_default();
     // A training row knows itself in a kernel's columns, and a point does not.
     if !given.is_kernel() && given.train().columns() <= COLUMNS {
