@@ -3,6 +3,8 @@
 //! Both are the oracle of the other engines: every leave-one-out model is known exactly from one singular value
 //! decomposition, and the order-m influence shift of least squares has relative error exactly hᵢᵐ, hᵢ the leverage.
 
+mod columns;
+
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 use std::fmt;
 use std::ops::Range;
@@ -13,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::factor::{self, Svd};
 use crate::sample::Sample;
 use crate::wording::short;
+pub(crate) use columns::Columns;
 
 /// 1 − hᵢ of a row without which the other rows still determine the model is larger than this.
 const FREE: f64 = 1e-10;
@@ -176,38 +179,6 @@ impl Differentiable for Linear {
     /// the choice is made again, without the row that is left out.
     fn tangent(&self) -> Box<dyn Features> {
         Box::new(Columns { count: self.columns(), penalty: (!self.is_chosen).then_some(self.lambda) })
-    }
-}
-
-/// The columns of a linear model.
-pub(crate) struct Columns {
-    pub(crate) count: usize,
-    pub(crate) penalty: Option<f64>,
-}
-
-impl Features for Columns {
-    fn columns(&self) -> usize {
-        self.count
-    }
-
-    fn width(&self) -> usize {
-        self.count
-    }
-
-    fn features(&self, x: ArrayView2<f64>) -> Array2<f64> {
-        x.to_owned()
-    }
-
-    fn has_free_intercept(&self) -> bool {
-        true
-    }
-
-    fn penalty(&self) -> Option<f64> {
-        self.penalty
-    }
-
-    fn are_fixed(&self) -> bool {
-        true
     }
 }
 

@@ -1,5 +1,6 @@
 //! Features and kernels that were made elsewhere: arrays in place of a model.
 
+mod check;
 mod kernel;
 mod tensors;
 
@@ -12,7 +13,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use super::Features;
 use crate::error::{Error, Result};
 use crate::factor::product;
-use crate::sample::{Sample, check_cells};
+use crate::sample::Sample;
+use check::{check_pair, check_vector, one_each};
 
 /// Features, or a kernel, of training rows and of points, made by another program: a deep model's Jacobian, a Gaussian process.
 ///
@@ -276,34 +278,6 @@ impl fmt::Debug for GivenFeatures {
         let given = [(self.place.is_some(), "places"), (self.offset.is_some(), "offsets")];
         given.iter().filter(|(there, _)| *there).try_for_each(|(_, what)| write!(f, ", with {what}"))
     }
-}
-
-/// Refuses parts without rows, with different columns, or with cells that are not numbers.
-fn check_pair(what: &str, train: &Array2<f64>, test: &Array2<f64>) -> Result<()> {
-    for (part, rows) in [("train", train), ("test", test)] {
-        if rows.nrows() == 0 {
-            return Err(Error::Given(format!("`{part}.{what}` has no rows; give at least one")));
-        }
-        check_cells(rows, |j| format!("{part}.{what}[{j}]"))?;
-    }
-    match train.ncols() == test.ncols() {
-        true => Ok(()),
-        false => Err(Error::Given(format!(
-            "`test.{what}` has {} columns, but `train.{what}` has {}; give the same ones in the same order",
-            test.ncols(),
-            train.ncols()
-        ))),
-    }
-}
-
-fn check_vector(name: &str, values: &Array1<f64>) -> Result<()> {
-    check_cells(&values.clone().insert_axis(Axis(1)), |_| name.to_string())
-}
-
-/// A vector of another length than the rows have.
-fn one_each(name: &str, values: usize, of: &str, rows: usize) -> Error {
-    let of = if of.contains(' ') { of.to_string() } else { format!("the rows of `{of}`") };
-    Error::Given(format!("`{name}` has {values} rows, but {of} are {rows}; give one for each, in the same order"))
 }
 
 fn names(what: &str, count: usize) -> Vec<String> {
