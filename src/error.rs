@@ -184,6 +184,10 @@ pub enum Error {
     #[error("the weights do not describe a network: {0}")]
     Weights(String),
 
+    /// Features or kernels made elsewhere that do not belong together.
+    #[error("these features cannot be used: {0}")]
+    Given(String),
+
     /// Weights that are no model of the rows they are said to be trained on.
     #[error(
         "the given weights do not belong to these rows: the gradient of the loss is {noise_ratio:.1} times its noise (0 at a \

@@ -15,6 +15,7 @@
 mod level;
 mod order;
 mod place;
+mod ridge;
 mod spectrum;
 #[cfg(test)]
 mod tests;
@@ -295,11 +296,6 @@ impl Hat {
     /// Whether a κ is at the end of its grid, where it was stopped by rounding or by features that explain nothing.
     pub(crate) fn is_at_end(&self) -> bool {
         self.at_end
-    }
-
-    /// p.
-    pub(crate) fn width(&self) -> usize {
-        self.features.width()
     }
 
     /// The features.

@@ -41,7 +41,7 @@ use ndarray::{Array1, Array2};
 use crate::error::{Error, Result};
 use crate::leave_one_out::LeaveOneOut;
 use crate::quantile;
-use crate::wording::percent;
+use crate::wording::{percent, short};
 pub use guarantee::Guarantee;
 pub use held_out::HeldOut;
 pub use method::{Baseline, Method};
@@ -287,6 +287,22 @@ impl Intervals {
                 self.prediction.len()
             )
         })
+    }
+
+    /// How far the model's own predictions are from those that the intervals are about, in a sentence, if there are any.
+    pub(crate) fn own_words(&self) -> Option<String> {
+        let own = self.own.as_ref().filter(|own| !own.is_empty())?;
+        let apart = (own - &self.prediction).mapv(f64::abs).mean().unwrap_or(0.0);
+        let width = self.mean_width();
+        let share = if width.is_finite() && width > 0.0 {
+            format!(", {} of the mean width", percent(apart / width))
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "the predictions are the tangent's, which the intervals are about; the model's own differ by {} on average{share}",
+            short(apart)
+        ))
     }
 
     /// The intervals as a data frame with the columns `prediction`, `lower`, `upper`, and `model` where the model itself

@@ -16,6 +16,7 @@ pub(crate) mod linearised;
 pub(crate) mod logistic;
 mod minimise;
 pub mod network;
+mod tensor;
 
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ use crate::sample::{Sample, check_points};
 use erased::AnyDifferentiable;
 pub use features::Features;
 use features::Jacobian;
+pub use features::given::GivenFeatures;
 use minimise::minimise;
 
 /// f(x; θ̂): anything that predicts. Object safe.

@@ -18,7 +18,7 @@ pub use crate::metric::{
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};
-pub use crate::model::{Differentiable, Features, Model};
+pub use crate::model::{Differentiable, Features, GivenFeatures, Model};
 #[cfg(feature = "paper")]
 pub use crate::paper::{self, SideBySide, TableTwo};
 pub use crate::plot::{Comparison, Convergence};

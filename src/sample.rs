@@ -266,7 +266,8 @@ pub(crate) fn check_points(x: &Array2<f64>, columns: usize) -> Result<()> {
     check_cells(x, |j| format!("x{j}"))
 }
 
-fn check_cells(x: &Array2<f64>, name: impl Fn(usize) -> String) -> Result<()> {
+/// Refuses cells that are not finite numbers of reasonable size.
+pub(crate) fn check_cells(x: &Array2<f64>, name: impl Fn(usize) -> String) -> Result<()> {
     for ((i, j), &value) in x.indexed_iter() {
         check_cell(value, i, || name(j))?;
     }

@@ -27,6 +27,37 @@ fn a_single_row_cannot_be_left_out() {
     says(LeaveOneOut::reminimise(&model, &one), "needs at least 2 rows");
     says(HeldOut::fit(&one, 0.5, 0, |rows| Ridge::new(1.0).fit(rows)), "needs at least 2 rows");
     says(LeaveOneOut::folds(&one, 2, |rows| Ridge::new(1.0).fit(rows)), "the number of folds is 2");
+    says(LeaveOneOut::tangent(&model, &one, &Tangent::default()), "needs at least 3 rows, but there are 1");
+    says(Ridge::by_likelihood(&one), "a penalty by marginal likelihood needs at least 3 rows, but there are 1");
+    says(LeaveOneOut::closed_form(&Ridge::by_likelihood(&line(9)).unwrap(), &line(2)), "needs at least 3 rows");
+    let given = GivenFeatures::new(array![[1.0]], array![1.0], array![[1.0]]).unwrap();
+    says(LeaveOneOut::tangent_of(given.clone(), given.train(), &Tangent::default()), "needs at least 2 rows");
+}
+
+#[test]
+fn features_that_do_not_belong_together_are_refused() {
+    let (rows, points) = (array![[1.0, 2.0], [2.0, 1.0], [0.0, 1.0]], array![[1.0, 1.0]]);
+    let target = array![1.0, 2.0, 3.0];
+    let given = |test: Array2<f64>| GivenFeatures::new(rows.clone(), target.clone(), test);
+    says(given(array![[1.0]]), "`test.features` has 1 columns, but `train.features` has 2");
+    says(given(Array2::zeros((0, 2))), "`test.features` has no rows");
+    says(given(array![[1.0, f64::NAN]]), "column `test.features[1]`, row 1 is NaN");
+    says(GivenFeatures::new(rows.clone(), array![1.0], points.clone()), "`train.target` has 1 rows");
+    let good = given(points.clone()).unwrap();
+    says(good.clone().with_offsets(array![0.0], array![0.0]), "`train.offset` has 1 rows, but the train rows are 3");
+    says(good.clone().with_offsets(array![0.0, 1.0, 1.0], array![f64::NAN]), "column `test.offset`, row 1 is NaN");
+    says(good.clone().with_places(rows.clone(), array![[1.0]]), "`test.place` has 1 columns");
+    says(good.clone().with_test_target(array![]), "`test.target` has 0 rows");
+    let kernel = |train: Array2<f64>| GivenFeatures::kernel(train, array![1.0, 2.0], array![[0.0, 1.0]], array![1.0]);
+    assert!(kernel(array![[2.0, 1.0], [1.0, 2.0]]).is_ok());
+    says(kernel(array![[2.0, 1.0], [0.5, 2.0]]), "not symmetric: 1 in row 1, column 2, and 0.5 in row 2, column 1");
+    says(kernel(array![[1.0, 2.0], [2.0, 1.0]]), "not positive semidefinite: its eigenvalues go from −1 to 3");
+    says(kernel(array![[-1.0, 0.0], [0.0, -2.0]]), "not positive semidefinite");
+    let two = GivenFeatures::kernel(array![[2.0, 1.0], [1.0, 2.0]], target.clone(), points, array![1.0]);
+    says(two, "`train.target` has 3 rows, but the rows of `train.kernel` are 2");
+    let loo = LeaveOneOut::tangent_of(good.clone(), good.train(), &Tangent::default()).unwrap();
+    says(loo.nested(&array![[1.0]], 0.1), "trained on 2 columns, but these rows have 1");
+    says(LeaveOneOut::tangent_of(good, &line(5), &Tangent::default()), "trained on 2 columns");
 }
 
 #[test]

@@ -76,8 +76,10 @@ fn every_method_goes_with_every_model() {
     let desk = Desk::new();
     let (train, test) = (fixture("net_a_train.csv"), fixture("net_a_test.csv"));
     let weights = format!("{} --activation tanh --l2 0.01", fixture("net_a.safetensors"));
-    for model in ["ols", "ridge:0.1", weights.as_str()] {
-        for method in ["naive", "jackknife", "jackknife+", "minmax", "studentized", "cv+", "cv+ --folds 5", "split"] {
+    let methods = ["naive", "jackknife", "jackknife+", "minmax", "studentized", "cv+", "cv+ --folds 5", "split"];
+    let tangent = ["tangent", "full", "laplace", "signed", "tangent-cv", "tangent-cv --folds 3"];
+    for model in ["ols", "ridge:0.1", "ridge", weights.as_str()] {
+        for method in methods.into_iter().chain(tangent) {
             let output = desk.run(&format!("--train {train} --test {test} --model {model} --method {method}"));
             let said = String::from_utf8_lossy(&output.stderr).to_string();
             assert_eq!(output.status.code(), Some(0), "{model} {method}: {said}");
@@ -86,6 +88,68 @@ fn every_method_goes_with_every_model() {
             assert_eq!(rows.len(), 12);
             assert!(rows.iter().all(|[f, lower, upper]| lower < f && f < upper), "{model} {method}");
         }
+    }
+}
+
+#[test]
+fn the_tangent_says_its_features_its_penalty_and_how_far_the_model_is_from_it() {
+    let desk = Desk::new();
+    let (train, test) = (fixture("net_a_train.csv"), fixture("net_a_test.csv"));
+    let told = |options: &str| {
+        let output = desk.run(&format!("--train {train} --test {test} {options}"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).to_string()
+    };
+    let network = told("--model network --method tangent");
+    assert!(network.contains("no guarantee is proven\n"), "{network}");
+    assert!(network.contains("note: ridge on 300 features of 150 rows, κ = "), "{network}");
+    assert!(network.contains("the model's own differ by 0.") && network.contains("of the mean width\n"), "{network}");
+    assert!(network.contains("note: nothing is proven of a network's tangent on its own training rows"), "{network}");
+    let split = told("--model network --method split+");
+    assert!(split.contains("covers with probability at least 80 %,"), "{split}");
+    assert_ne!(split, told("--model network --method split+ --seed 1"), "the seed chooses the rows that train");
+    let folds = told("--model network --method tangent-cv --folds 4");
+    assert!(folds.contains("by nested (4 tangent folds)") && folds.contains("at least 76.1 %"), "{folds}");
+    let weights = format!("--model {} --l2 0.01", fixture("net_a.safetensors"));
+    let given = told(&format!("{weights} --method tangent"));
+    assert!(given.contains("no guarantee is proven\n") && given.contains("ridge on 12 features"), "{given}");
+    let folds = told(&format!("{weights} --method tangent-cv"));
+    assert!(folds.contains("at least 74.84 % if the loss has a single minimum"), "re-minimised from θ̂: {folds}");
+    let ols = told("--model ols --method tangent");
+    assert!(ols.contains("covers with probability at least 80 %,") && !ols.contains("the model's own differ"), "{ols}");
+    assert!(told("--model ols --method full").contains("covers with probability at least 90 %,"));
+}
+
+#[test]
+fn ridge_without_a_penalty_promises_only_what_is_proven() {
+    let desk = Desk::new();
+    let (train, test) = (fixture("net_a_train.csv"), fixture("net_a_test.csv"));
+    let cases = [
+        ("tangent", "at least 80 %,"),
+        ("split+", "at least 80 %,"),
+        ("jackknife+", "at least 80 %,"),
+        ("minmax", "at least 90 %,"),
+        ("split", "at least 90 %,"),
+        ("full", "no guarantee is proven\n"),
+        ("jackknife+ --order 2", "no guarantee is proven\n"),
+    ];
+    for (method, words) in cases {
+        let output = desk.run(&format!("--train {train} --test {test} --model ridge --method {method}"));
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains(words), "{method}: {told}");
+        assert_eq!(told.contains("note: full is proven for a penalty that is given"), method == "full", "{told}");
+        let chosen = told.contains("note: ridge on 2 features of 150 rows, κ = 4 by marginal likelihood");
+        assert_eq!(chosen, !["split", "jackknife+ --order 2"].contains(&method), "{method}: {told}");
+    }
+    // κ = nλ: all but the choice is that of ridge:λ.
+    let run = |options: &str| {
+        assert!(desk.run(&format!("--train {train} --test {test} {options}")).status.success());
+        desk.rows()
+    };
+    let (chosen, given) =
+        (run("--model ridge --method laplace"), run(&format!("--model ridge:{} --method laplace", 4.0 / 150.0)));
+    for (a, b) in chosen.iter().flatten().zip(given.iter().flatten()) {
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
     }
 }
 
@@ -191,13 +255,20 @@ fn bad_options_are_refused_in_one_sentence() {
     desk.refuses(&format!("{base} --method jackknife+ --order 1 --solver magic"), &["magic", "cg"]);
     desk.refuses(&format!("{base} --method cv+ --folds 1"), &["folds is 1"]);
     desk.refuses(&format!("{base} --method cv+ --folds 10"), &["folds is 10"]);
-    desk.refuses(&format!("{base} --method split --folds 3"), &["--folds", "cv+"]);
+    desk.refuses(&format!("{base} --method split --folds 3"), &["--folds", "cv+", "tangent-cv"]);
+    desk.refuses(&format!("{base} --method tangent --folds 3"), &["--folds", "tangent-cv"]);
+    for method in ["tangent", "split+", "tangent-cv", "full", "laplace", "signed"] {
+        desk.refuses(&format!("{base} --method {method} --order 1"), &["--order", "tangent", "leave it away"]);
+        desk.refuses(&format!("{base} --method {method} --alpha 0"), &["alpha is 0"]);
+    }
+    desk.refuses(&format!("{base} --method tangent-cv --folds 1"), &["folds is 1"]);
     desk.refuses(&format!("{base} --method split --order 1"), &["--order"]);
     desk.refuses(&format!("{base} --method naive --l2 1"), &["--l2", "ridge:λ"]);
     let other = format!("--train {train} --test {train} --method jackknife+");
     desk.refuses(&format!("{other} --model ridge:x"), &["`ridge:x`", "number"]);
     desk.refuses(&format!("{other} --model ridge:-1"), &["λ is -1"]);
     desk.refuses(&format!("{other} --model forest"), &["`forest`", "ridge:λ"]);
+    desk.refuses(&format!("{other} --model ridge --l2 1"), &["--l2", "ridge:λ"]);
     desk.refuses(&format!("{other} --model missing.safetensors"), &["missing.safetensors", "cannot read"]);
     desk.refuses(&format!("{other} --model ols --target z"), &["`z`", "it has x, y"]);
 }
@@ -250,6 +321,12 @@ fn damaged_or_foreign_weights_are_refused() {
     let weights = fixture("net_a.safetensors");
     desk.refuses(&format!("--train {line} --test {line} --model {weights} --method naive"), &["2 columns", "1"]);
     desk.refuses(&format!("--train {line} --test {line} --model {weights} --method jackknife+"), &["2 columns", "1"]);
+    desk.refuses(&format!("--train {line} --test {line} --model {weights} --method tangent"), &["2 columns", "1"]);
+    let own = format!("--train {train} --test {test} --model {weights} --l2 0.01");
+    desk.refuses(
+        &format!("{own} --method split+"),
+        &["have seen all of --train", "--method tangent", "--model network"],
+    );
 }
 
 #[test]
@@ -301,7 +378,7 @@ fn weights_of_another_activation_are_refused_unless_insisted_on() {
     let (train, test) = (fixture("net_a_train.csv"), fixture("net_a_test.csv"));
     let base = format!("--train {train} --test {test} --model {} --l2 0.01", fixture("net_a.safetensors"));
     for activation in ["sigmoid", "relu", "softplus"] {
-        for method in ["naive", "jackknife+", "jackknife+ --order 1", "cv+"] {
+        for method in ["naive", "jackknife+", "jackknife+ --order 1", "cv+", "tangent", "tangent-cv"] {
             let words = ["do not belong to these rows", "activation", "--trust-anyway"];
             desk.refuses(&format!("{base} --activation {activation} --method {method}"), &words);
         }
@@ -311,4 +388,38 @@ fn weights_of_another_activation_are_refused_unless_insisted_on() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.starts_with("warning: these leave-one-out models are not to be trusted"), "{said}");
     assert!(told.contains("predictions lie outside their own interval") && told.contains("trust: "), "{told}");
+}
+
+#[test]
+fn degenerate_tables_have_a_tangent_or_a_sentence_and_no_panic() {
+    let desk = Desk::new();
+    let tables = [
+        ("a constant target", "x,y\n0,5\n1,5\n2,5\n4,5\n"),
+        ("more features than rows", "a,b,c,d,y\n1,2,3,4,1\n2,1,5,3,2\n4,0,1,2,3\n"),
+        ("collinear features", "a,b,y\n1,2,1\n2,4,2\n3,6,2\n4,8,5\n5,10,4\n"),
+        ("two rows", "a,y\n1,2\n2,5\n"),
+        ("three rows", "a,y\n1,2\n2,5\n4,3\n"),
+        ("copies", "a,y\n1,2\n1,2\n1,2\n2,5\n2,5\n2,5\n"),
+        ("units far apart", "a,b,y\n1e12,1e-12,2\n2e12,3e-12,3\n5e12,-2e-12,2\n1e12,5e-12,5\n3e12,1e-12,1.5\n"),
+    ];
+    for (what, text) in tables {
+        let train = desk.table("train.csv", text);
+        for model in ["ols", "ridge:0.1", "ridge", "network"] {
+            for method in ["tangent", "split+", "tangent-cv --folds 2", "full", "laplace", "signed"] {
+                let _ = std::fs::remove_file(desk.path("out.csv"));
+                let options = format!("--train {train} --test {train} --model {model} --method {method} --alpha 0.5");
+                let output = desk.run(&options);
+                let said = String::from_utf8_lossy(&output.stderr).to_string();
+                match output.status.code() {
+                    Some(0) => assert!(desk.rows().iter().flatten().all(|cell| !cell.is_nan()), "{what}, {options}"),
+                    Some(2) => {
+                        let is_sentence = said.contains("rows, but there are") || said.contains("alone decides");
+                        assert!(is_sentence && said.lines().count() == 1, "{what}, {options}: {said}");
+                        assert!(!desk.path("out.csv").exists());
+                    }
+                    _ => panic!("{what}, {options}: {said}"),
+                }
+            }
+        }
+    }
 }

@@ -11,6 +11,8 @@ use crate::prelude::*;
 pub enum Choice {
     /// `ols` or `ridge:λ`.
     Linear(Ridge),
+    /// `ridge`: λ by marginal likelihood.
+    Likelihood,
     /// `network`, trained here.
     Network,
     /// `FILE.safetensors`, trained elsewhere.
@@ -28,9 +30,17 @@ impl FromStr for Choice {
         }
         match name {
             "ols" => Ok(Self::Linear(Ridge::least_squares())),
+            "ridge" => Ok(Self::Likelihood),
             "network" => Ok(Self::Network),
             _ if name.ends_with(".safetensors") => Ok(Self::Weights(name.into())),
-            _ => Err(refuse("be ols, ridge:λ, network or FILE.safetensors")),
+            _ => Err(refuse("be ols, ridge, ridge:λ, network or FILE.safetensors")),
         }
+    }
+}
+
+impl Choice {
+    /// Whether it is a network, whose features have been trained.
+    pub(super) fn is_network(&self) -> bool {
+        matches!(self, Self::Network | Self::Weights(_))
     }
 }

@@ -5,12 +5,13 @@ use ndarray::Array1;
 use super::{Html, ROWS, Shown, show_in_cells};
 use crate::model::Differentiable;
 use crate::model::Model;
+use crate::model::features::given::GivenFeatures;
 use crate::model::formula::{Curve, Formula};
-use crate::model::linear::{Linear, Ridge};
+use crate::model::linear::Linear;
 use crate::model::network::{Network, Training};
 use crate::wording::short;
 
-show_in_cells!(Linear, Network, Training);
+show_in_cells!(Linear, Network, Training, GivenFeatures);
 
 impl<F: Formula> Curve<F> {
     /// Shows this in a notebook cell, as HTML and as text; evcxr calls it on the last expression.
@@ -21,11 +22,17 @@ impl<F: Formula> Curve<F> {
 
 impl Shown for Linear {
     fn html(&self) -> Html {
-        let kind = Ridge::new(self.lambda());
+        let kind = self.learner();
         let mut rows = vec![vec!["b, the intercept".to_string(), short(self.intercept())]];
         rows.extend(numbered("β", self.coefficients().iter(), self.coefficients().len()));
         Html::titled(&format!("{kind} on {} features: f(x) = b + x·β", self.columns()))
             .table(&["parameter", "value"], rows)
+    }
+}
+
+impl Shown for GivenFeatures {
+    fn html(&self) -> Html {
+        Html::titled("features made elsewhere").words(&format!("{self:?}"))
     }
 }
 

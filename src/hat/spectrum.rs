@@ -52,7 +52,7 @@ impl Spectrum {
         let (n, p) = (x.nrows(), features.width());
         let rank = n.min(p) as f64;
         let gigabytes = 8e-9 * (n as f64 * rank + 4.0 * rank * rank);
-        let what = || format!("the tangent of {n} rows in {p} features");
+        let what = || format!("the tangent of {n} rows in {}", features.words());
         memory::check(what, gigabytes, "fewer rows, or a model with fewer parameters, would fit")?;
         match p < n || p == n && rescaled {
             true => Self::primal(features, x, is_free, rescaled),

@@ -14,6 +14,9 @@ pub enum Guarantee {
     /// This much where every loss without some rows has a single minimum, as that of a linear model has. Else nothing: the
     /// search for it started at weights that have seen the row.
     IfMinimumUnique(f64),
+    /// This much where features made elsewhere were made without the training rows and their targets, so that they are
+    /// constants for them. Else nothing.
+    IfFeaturesFixed(f64),
     /// This much where the weights that were given are the true likelihood ratios and y depends on x as before.
     IfWeightsTrue(f64),
     /// Nothing, for the weights were estimated; this much if the estimates were the true likelihood ratios.
@@ -49,12 +52,16 @@ impl Guarantee {
             Engine::Reminimised => Self::IfMinimumUnique(level),
             // The features of a network have seen the rows that are left out.
             Engine::Tangent if !loo.nested_models().is_some_and(|models| models.is_proven()) => Self::None,
+            Engine::Tangent if loo.nested_models().is_some_and(|models| models.has_given_features()) => {
+                Self::IfFeaturesFixed(level)
+            }
             Engine::Tangent | Engine::TangentSplit | Engine::TangentFolds(_) => Self::AtLeast(level),
             Engine::ClosedForm | Engine::Refit | Engine::Folds(_) => Self::AtLeast(level),
         };
         match guarantee {
             // The theorems are about n models of one learner.
             Self::AtLeast(level) | Self::IfMinimumUnique(level) if loo.is_mixed() => Self::InTheLimit(level),
+            Self::IfFeaturesFixed(_) if loo.is_mixed() => Self::None,
             guarantee => guarantee,
         }
     }
@@ -64,7 +71,7 @@ impl Guarantee {
         match self {
             Self::AtLeast(level) => Self::IfMinimumUnique(level),
             // A promise with two conditions is none that a reader can check.
-            Self::IfWeightsTrue(_) | Self::IfEstimateTrue(_) => Self::None,
+            Self::IfWeightsTrue(_) | Self::IfEstimateTrue(_) | Self::IfFeaturesFixed(_) => Self::None,
             other => other,
         }
     }
@@ -73,7 +80,7 @@ impl Guarantee {
     pub(super) fn with_weights(self) -> Self {
         match self {
             Self::AtLeast(level) => Self::IfWeightsTrue(level),
-            Self::IfMinimumUnique(_) => Self::None,
+            Self::IfMinimumUnique(_) | Self::IfFeaturesFixed(_) => Self::None,
             other => other,
         }
     }
@@ -103,7 +110,10 @@ impl Guarantee {
     /// ```
     pub fn level(&self) -> Option<f64> {
         match *self {
-            Self::AtLeast(level) | Self::IfMinimumUnique(level) | Self::IfWeightsTrue(level) => Some(level),
+            Self::AtLeast(level)
+            | Self::IfMinimumUnique(level)
+            | Self::IfFeaturesFixed(level)
+            | Self::IfWeightsTrue(level) => Some(level),
             Self::IfEstimateTrue(_) | Self::InTheLimit(_) | Self::None => None,
         }
     }
@@ -120,6 +130,9 @@ impl Guarantee {
         match self {
             Self::AtLeast(level) => format!("at least {}", percent(*level)),
             Self::IfMinimumUnique(level) => format!("at least {} if the loss has a single minimum", percent(*level)),
+            Self::IfFeaturesFixed(level) => {
+                format!("at least {} if the features were made without the training rows", percent(*level))
+            }
             Self::IfWeightsTrue(level) => {
                 format!("at least {} if the weights are the true likelihood ratios", percent(*level))
             }
@@ -148,6 +161,12 @@ impl fmt::Display for Guarantee {
                 f,
                 "covers with probability at least {} if the loss has a single minimum, as a linear model's (else no \
                  guarantee is proven), {condition}",
+                percent(*level)
+            ),
+            Self::IfFeaturesFixed(level) => write!(
+                f,
+                "covers with probability at least {} if the features were made without the training rows and their \
+                 targets (else no guarantee is proven), {condition}",
                 percent(*level)
             ),
             Self::IfWeightsTrue(level) => write!(
@@ -182,6 +201,7 @@ mod tests {
         let all = [
             Guarantee::AtLeast(0.8),
             Guarantee::IfMinimumUnique(0.8),
+            Guarantee::IfFeaturesFixed(0.8),
             Guarantee::IfWeightsTrue(0.8),
             Guarantee::IfEstimateTrue(0.8),
             Guarantee::InTheLimit(0.8),
@@ -197,5 +217,13 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_promise_with_two_conditions_is_none() {
+        let given = Guarantee::IfFeaturesFixed(0.8);
+        assert_eq!((given.from_seen_start(), given.with_weights()), (Guarantee::None, Guarantee::None));
+        assert_eq!(given.brief(), "at least 80 % if the features were made without the training rows");
+        assert!(given.to_string().ends_with(Guarantee::CONDITION));
     }
 }

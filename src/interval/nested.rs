@@ -108,8 +108,8 @@ impl Recipe for Full {
     }
 
     fn guarantee(&self, loo: &LeaveOneOut, alpha: f64) -> Guarantee {
-        match loo.nested_models().is_some_and(|models| models.is_proven() && models.has_fixed_penalty()) {
-            true => Guarantee::AtLeast(1.0 - alpha),
+        match loo.nested_models().is_some_and(|models| models.has_fixed_penalty()) {
+            true => Guarantee::with_models(loo, 1.0 - alpha),
             false => Guarantee::None,
         }
     }

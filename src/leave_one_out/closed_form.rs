@@ -24,6 +24,8 @@ impl LeaveOneOut {
     /// the penalty (n−1)λ that a refit without row i has, so the answer is that of n refits. It is exact also for
     /// collinear features and for more features than rows, where least squares means the solution of least norm.
     ///
+    /// A λ that [`Ridge::by_likelihood`] chose is chosen again without each row, as a refit of everything would choose it.
+    ///
     /// # Errors
     /// [`Error::Rows`](crate::Error::Rows) for a single row, [`Error::Choice`](crate::Error::Choice) for a negative λ.
     ///
@@ -39,6 +41,10 @@ impl LeaveOneOut {
     /// ```
     pub fn closed_form(learner: &Ridge, sample: &Sample) -> Result<Self> {
         check_rows(sample)?;
+        if learner.is_chosen() {
+            let columns = learner.fit(sample)?.tangent().into();
+            return Self::tangent_by(Engine::ClosedForm, columns, sample, &Tangent::default());
+        }
         let smoother = Smoother::new(sample, learner.lambda())?;
         let full = smoother.fit(sample.y().view());
         let smoother = smoother.with_rows(sample.len() - 1);

@@ -96,6 +96,9 @@ pub(crate) trait Nested: Send + Sync {
     /// Whether the features are the same whatever the rows.
     fn is_proven(&self) -> bool;
 
+    /// Whether that is the word of whoever made the features.
+    fn has_given_features(&self) -> bool;
+
     /// The rows of that world which are left out.
     fn rows(&self) -> &[usize];
 
@@ -144,8 +147,18 @@ impl LeaveOneOut {
     }
 
     pub(crate) fn tangent_at(features: Arc<dyn Features>, sample: &Sample, how: &Tangent) -> Result<Self> {
+        Self::tangent_by(Engine::Tangent, features, sample, how)
+    }
+
+    /// The same under the name of another engine, for models that are linear as they are.
+    pub(super) fn tangent_by(
+        engine: Engine,
+        features: Arc<dyn Features>,
+        sample: &Sample,
+        how: &Tangent,
+    ) -> Result<Self> {
         let rows = (0..sample.len()).collect();
-        World::new(features, sample, rows, how, false)?.leave_one_out(Engine::Tangent, sample)
+        World::new(features, sample, rows, how, false)?.leave_one_out(engine, sample)
     }
 
     /// `split+`: a model trained on some rows, its tangent fitted on all, and leave-one-out over the rows that it has not seen.

@@ -124,6 +124,11 @@ impl fmt::Display for Contradiction {
                 "contradicts the proven {level} beyond chance ({p}): these rows are not like the training rows, or the loss \
                  has more than one minimum"
             ),
+            (true, Guarantee::IfFeaturesFixed(_)) => write!(
+                f,
+                "contradicts the proven {level} beyond chance ({p}): these rows are not like the training rows, or the \
+                 features have seen those and their targets"
+            ),
             (true, Guarantee::IfWeightsTrue(_)) => write!(
                 f,
                 "contradicts the {level} that is proven for true weights beyond chance ({p}): the weights are not the \
@@ -183,6 +188,7 @@ mod tests {
         let wish = told(Guarantee::AtLeast(0.8), 0.9);
         assert!(wish.contains("below the 90 % asked for") && wish.contains("the 80 % that is proven"), "{wish}");
         assert!(told(Guarantee::None, 0.9).contains("contradicts no proof"));
+        assert!(told(Guarantee::IfFeaturesFixed(0.8), 0.8).contains("or the features have seen those"));
         assert!(told(Guarantee::IfWeightsTrue(0.8), 0.8).contains("the weights are not the likelihood ratios"));
     }
 }

@@ -1,5 +1,7 @@
 //! What a model is linear in: the features that the tangent engine fits again.
 
+pub mod given;
+
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::Differentiable;
@@ -43,7 +45,8 @@ pub trait Features: Send + Sync {
     /// The number of columns of x.
     fn columns(&self) -> usize;
 
-    /// p, the number of features.
+    /// p, the number of features; `usize::MAX` for a kernel, of which only [`Features::kernel`] and [`Features::squares`] are
+    /// asked then.
     fn width(&self) -> usize;
 
     /// J(x), points × p.
@@ -80,6 +83,11 @@ pub trait Features: Send + Sync {
         false
     }
 
+    /// Whether that is the word of whoever made them, which the guarantee then has as its condition.
+    fn are_given(&self) -> bool {
+        false
+    }
+
     /// Where near is measured; `None` for the columns of x, each in units of a power of two near its deviation.
     fn place(&self, x: ArrayView2<f64>) -> Option<Array2<f64>> {
         let _ = x;
@@ -94,6 +102,17 @@ pub trait Features: Send + Sync {
     /// J(x)·J(x) at each point.
     fn squares(&self, x: ArrayView2<f64>) -> Array1<f64> {
         self.features(x).map_axis(Axis(1), |row| row.dot(&row))
+    }
+}
+
+impl dyn Features + '_ {
+    /// How many there are, in words.
+    pub(crate) fn words(&self) -> String {
+        match self.width() {
+            usize::MAX => "a kernel".into(),
+            1 => "1 feature".into(),
+            width => format!("{width} features"),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Both are the oracle of the other engines: every leave-one-out model is known exactly from one singular value
 //! decomposition, and the order-m influence shift of least squares has relative error exactly hᵢᵐ, hᵢ the leverage.
 
+mod columns;
+
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 use std::fmt;
 use std::ops::Range;
@@ -12,6 +14,8 @@ use crate::check;
 use crate::error::{Error, Result};
 use crate::factor::{self, Svd};
 use crate::sample::Sample;
+use crate::wording::short;
+pub(crate) use columns::Columns;
 
 /// 1 − hᵢ of a row without which the other rows still determine the model is larger than this.
 const FREE: f64 = 1e-10;
@@ -38,12 +42,24 @@ const FREE: f64 = 1e-10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ridge {
     lambda: f64,
+    /// Whether λ was chosen by marginal likelihood.
+    is_chosen: bool,
 }
 
 impl Ridge {
     /// Ridge with the penalty λ ≥ 0 of the loss above.
     pub fn new(lambda: f64) -> Self {
-        Self { lambda }
+        Self { lambda, is_chosen: false }
+    }
+
+    /// Ridge with a λ that was chosen by marginal likelihood.
+    pub(crate) fn chosen(lambda: f64) -> Self {
+        Self { lambda, is_chosen: true }
+    }
+
+    /// Whether it was.
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.is_chosen
     }
 
     /// Least squares: λ = 0.
@@ -61,13 +77,18 @@ impl Ridge {
     /// # Errors
     /// [`Error::Choice`] for a negative or infinite λ.
     pub fn fit(&self, sample: &Sample) -> Result<Linear> {
-        Ok(Smoother::new(sample, self.lambda)?.fit(sample.y().view()))
+        let fitted = Smoother::new(sample, self.lambda)?.fit(sample.y().view());
+        Ok(Linear { is_chosen: self.is_chosen, ..fitted })
     }
 }
 
 impl fmt::Display for Ridge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.lambda == 0.0 { write!(f, "least squares") } else { write!(f, "ridge, λ = {}", self.lambda) }
+        match (self.is_chosen, self.lambda == 0.0) {
+            (true, _) => write!(f, "ridge, λ = {} by marginal likelihood", short(self.lambda)),
+            (false, true) => write!(f, "least squares"),
+            (false, false) => write!(f, "ridge, λ = {}", self.lambda),
+        }
     }
 }
 
@@ -77,6 +98,7 @@ pub struct Linear {
     intercept: f64,
     coefficients: Array1<f64>,
     lambda: f64,
+    is_chosen: bool,
 }
 
 impl Linear {
@@ -94,11 +116,16 @@ impl Linear {
     pub fn lambda(&self) -> f64 {
         self.lambda
     }
+
+    /// What it was fitted by.
+    pub(crate) fn learner(&self) -> Ridge {
+        Ridge { lambda: self.lambda, is_chosen: self.is_chosen }
+    }
 }
 
 impl fmt::Debug for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = Ridge::new(self.lambda);
+        let kind = self.learner();
         write!(f, "{kind}: intercept {:.6}, coefficients {:.6}", self.intercept, self.coefficients)
     }
 }
@@ -127,7 +154,12 @@ impl Differentiable for Linear {
 
     fn with_parameters(&self, theta: ArrayView1<f64>) -> Self {
         let d = self.columns();
-        Self { intercept: theta[d], coefficients: theta.slice(s![..d]).to_owned(), lambda: self.lambda }
+        Self {
+            intercept: theta[d],
+            coefficients: theta.slice(s![..d]).to_owned(),
+            lambda: self.lambda,
+            is_chosen: self.is_chosen,
+        }
     }
 
     fn penalty(&self) -> Array1<f64> {
@@ -143,38 +175,10 @@ impl Differentiable for Linear {
         Box::new(Quadratic { design, residuals })
     }
 
-    /// The columns as they are; the intercept is free, and the penalty is kept.
+    /// The columns as they are; the intercept is free, and the penalty is kept, unless it was chosen by marginal likelihood: then
+    /// the choice is made again, without the row that is left out.
     fn tangent(&self) -> Box<dyn Features> {
-        Box::new(Columns(self.clone()))
-    }
-}
-
-/// The columns of a linear model.
-struct Columns(Linear);
-
-impl Features for Columns {
-    fn columns(&self) -> usize {
-        self.0.columns()
-    }
-
-    fn width(&self) -> usize {
-        self.0.columns()
-    }
-
-    fn features(&self, x: ArrayView2<f64>) -> Array2<f64> {
-        x.to_owned()
-    }
-
-    fn has_free_intercept(&self) -> bool {
-        true
-    }
-
-    fn penalty(&self) -> Option<f64> {
-        Some(self.0.lambda)
-    }
-
-    fn are_fixed(&self) -> bool {
-        true
+        Box::new(Columns { count: self.columns(), penalty: (!self.is_chosen).then_some(self.lambda) })
     }
 }
 
@@ -255,7 +259,7 @@ impl Smoother {
     pub(crate) fn fit(&self, y: ArrayView1<f64>) -> Linear {
         let coefficients = self.coefficients(y);
         let intercept = self.y_mean(y) - self.x_mean.dot(&coefficients);
-        Linear { intercept, coefficients, lambda: self.lambda }
+        Linear { intercept, coefficients, lambda: self.lambda, is_chosen: false }
     }
 
     fn y_mean(&self, y: ArrayView1<f64>) -> f64 {

@@ -108,6 +108,10 @@ impl Nested for Folds {
         true
     }
 
+    fn has_given_features(&self) -> bool {
+        self.full.has_given_features()
+    }
+
     fn rows(&self) -> &[usize] {
         &[]
     }

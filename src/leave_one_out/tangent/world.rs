@@ -139,6 +139,10 @@ impl Nested for World {
         self.is_proven
     }
 
+    fn has_given_features(&self) -> bool {
+        self.hat.features().are_given()
+    }
+
     fn rows(&self) -> &[usize] {
         &self.rows
     }
@@ -152,9 +156,9 @@ impl Nested for World {
     }
 
     fn notes(&self) -> Vec<String> {
-        let (kappa, p, n) = (short(self.hat.kappa()), self.hat.width(), self.hat.len());
+        let (kappa, features, n) = (short(self.hat.kappa()), self.hat.features().words(), self.hat.len());
         let by = if self.by_likelihood { "by marginal likelihood" } else { "of the model's own penalty" };
-        let mut notes = vec![format!("ridge on {p} features of {n} rows, κ = {kappa} {by}")];
+        let mut notes = vec![format!("ridge on {features} of {n} rows, κ = {kappa} {by}")];
         let without = self.hat.kappas_without();
         if without.len() > 1 {
             let each: Vec<String> = without.iter().map(|(kappa, rows)| format!("{} ({rows})", short(*kappa))).collect();

@@ -9,6 +9,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::{Activation, Layer, Network};
 use crate::error::{Error, Result};
+use crate::model::tensor;
 
 impl Network {
     /// A network that PyTorch has trained: `torch.nn.Sequential` of `Linear` layers with activations between, saved
@@ -33,12 +34,7 @@ impl Network {
     }
 
     fn load_from(path: &Path, activation: Activation, l2: f64) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|error| Error::File {
-            action: "read",
-            path: path.into(),
-            reason: error.to_string(),
-        })?;
-        Self::from_bytes(&bytes, activation, l2)
+        Self::from_bytes(&tensor::read(path)?, activation, l2)
     }
 
     /// As [`Network::load`], from the bytes of such a file.
@@ -136,10 +132,8 @@ impl Network {
 type Parts = (Option<Array2<f64>>, Option<Array1<f64>>);
 
 fn numbers(name: &str, tensor: &TensorView) -> Result<Vec<f64>> {
-    let data = tensor.data();
-    match tensor.dtype() {
-        Dtype::F64 => Ok(data.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()),
-        Dtype::F32 => Ok(data.as_chunks::<4>().0.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes))).collect()),
-        other => Err(Error::Weights(format!("the tensor `{name}` has type {other:?}; save it as float32 or float64"))),
-    }
+    tensor::numbers(tensor).ok_or_else(|| {
+        let other = tensor.dtype();
+        Error::Weights(format!("the tensor `{name}` has type {other:?}; save it as float32 or float64"))
+    })
 }
