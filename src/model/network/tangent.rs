@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use crate::model::Differentiable;
     use crate::model::network::Training;
-    use crate::sample::cubic;
-    use crate::sample::{Feature, Sample};
+    use crate::sample::Sample;
+    use crate::sample::synthetic::{Feature, cubic};
 
     fn hidden(layers: &[usize]) -> (Sample, Hidden) {
         let sample = cubic(12, Feature::Uniform { half_width: 2.0 }, 0.5, 1).unwrap();
