@@ -12,7 +12,7 @@ use clap::Args;
 use ndarray::{Array1, Array2};
 
 use super::condition::{errors_in_order, said};
-use super::model::Choice;
+use super::model::{Choice, Epochs};
 use super::{check_folder, progress};
 
 /// Folds of `cv+` unless told otherwise.
@@ -63,6 +63,10 @@ pub struct Options {
     /// Of a network: the penalty λ on every parameter [default: 0]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     l2: Option<f64>,
+    /// Of --model network: passes over the rows, or auto for the stage of training where the tangent errs least on rows
+    /// left out [default: 1000]
+    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
+    epochs: Option<Epochs>,
     /// With weights from a file: go on although they do not belong to the training rows
     #[arg(long)]
     trust_anyway: bool,
@@ -172,6 +176,9 @@ impl Options {
             let advice = "give the penalty of a linear model as ridge:λ";
             return refuse("--activation and --l2 are for networks", advice);
         }
+        if self.epochs.is_some() && self.model != Choice::Network {
+            return refuse("--epochs is for --model network", "leave it away: this model is not trained in epochs");
+        }
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
             return refuse("--as-printed is for order 2", "the paper prints no formula for higher orders");
         }
@@ -204,7 +211,7 @@ impl Options {
             Choice::Network => {
                 let mut training = Training::default().seed(self.seed).l2(self.l2.unwrap_or(0.0));
                 training = training.activation(self.activation.unwrap_or_default());
-                let fit = |rows: &Sample| training.fit(rows);
+                let fit = |rows: &Sample| Epochs::fit(self.epochs, &training, rows);
                 let rows = train.len();
                 self.answer((asked, train, test), fit, || {
                     LeaveOneOut::refit_with(train, fit, |done| progress(done, rows, "leave-one-out models"))

@@ -221,14 +221,22 @@ impl fmt::Debug for Training {
     }
 }
 
+impl Training {
+    /// In words, with others than the number for the epochs.
+    pub(crate) fn with_words_for_epochs(&self, epochs: &str) -> String {
+        let Self { hidden, activation, l2, batch, learning_rate, .. } = self;
+        let patience = self.patience.map_or(String::new(), |patience| format!(", patience {patience}"));
+        let data = if self.standardise { "standardised data" } else { "data as given" };
+        format!(
+            "network with hidden layers {hidden:?}, {activation}, λ = {l2}, {epochs} of Adam in batches of {batch}, \
+             learning rate {learning_rate}{patience}, {data}"
+        )
+    }
+}
+
 impl fmt::Display for Training {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "network with hidden layers {:?}, {}, λ = {}, ", self.hidden, self.activation, self.l2)?;
-        write!(f, "{} epochs of Adam in batches of {}, learning rate {}", self.epochs, self.batch, self.learning_rate)?;
-        if let Some(patience) = self.patience {
-            write!(f, ", patience {patience}")?;
-        }
-        write!(f, ", {}", if self.standardise { "standardised data" } else { "data as given" })
+        f.write_str(&self.with_words_for_epochs(&format!("{} epochs", self.epochs)))
     }
 }
 
