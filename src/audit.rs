@@ -29,7 +29,6 @@ use crate::condition::Conditions;
 use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
-use crate::leave_one_out::Stopped;
 use crate::metric::{Discrimination, holm};
 use crate::model::network::{Network, Training};
 use crate::quantile;
@@ -132,9 +131,9 @@ impl Audit {
         /// The network that every method is about.
         training(training: Training) => training;
 
-        /// The epochs among which [`Stopped`] chooses for every network that is trained as `training` says, in place of its
-        /// number of epochs; none for that number. The baselines keep a training of their own, but for dropout, which is trained
-        /// as long as the network of its split.
+        /// The epochs among which [`Stopped`](crate::leave_one_out::Stopped) chooses for every network that is trained as
+        /// `training` says, in place of its number of epochs; none for that number. The baselines keep a training of their own,
+        /// but for dropout, which is trained as long as the network of its split.
         stages(epochs: &[usize]) => epochs.to_vec();
 
         /// D of the Newton steps and influence functions, in place of
@@ -218,14 +217,6 @@ impl Audit {
                 advice: "audit fewer columns or rows, or a smaller network",
             }),
             false => Ok(()),
-        }
-    }
-
-    /// A network trained for as long as the audit says.
-    fn fit(&self, training: &Training, rows: &Sample) -> Result<Network> {
-        match self.stages[..] {
-            [] => training.fit(rows),
-            _ => Ok(Stopped::train(training, rows, &self.stages)?.network),
         }
     }
 

@@ -7,12 +7,22 @@ use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic,
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
-use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton, Tangent};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton, Stopped, Tangent};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
 
 /// The share of the rows that `split+` does not show to its network.
 const UNSEEN: f64 = 0.2;
+
+impl Audit {
+    /// A network trained for as long as the audit says.
+    pub(super) fn fit(&self, training: &Training, rows: &Sample) -> Result<Network> {
+        match self.stages[..] {
+            [] => training.fit(rows),
+            _ => Ok(Stopped::train(training, rows, &self.stages)?.network),
+        }
+    }
+}
 
 /// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
 pub(super) struct Shared<'a> {
