@@ -30,7 +30,7 @@ const TABLES: [(Table, u64); 9] = [
     (Table::WineQualityRed, 10),
     (Table::Kin8nm, 3),
     (Table::PowerPlant, 3),
-    (Table::NavalPropulsion, 2),
+    (Table::NavalPropulsion, 1),
 ];
 const ALPHA: f64 = 0.1;
 /// The share of the rows that `split+` does not show to its network, and that `split` calibrates on.
