@@ -56,6 +56,7 @@ const ROWS: usize = 20;
 /// | `random` | no | splits that are drawn independently and overlap, as the paper's | |
 /// | `test_fraction` | 0.2 | share of the test rows of a single split and of random ones | 0 < · < 1 |
 /// | `training` | the paper's | the network that every method is about | |
+/// | `stages` | none | epochs among which the tangent's left-out error chooses, in place of the training's number | each ≥ 1 |
 /// | `damping` | 1/(4n) | D of the Newton steps and influence functions, in Gauss–Newton curvature | ≥ 0 |
 /// | `seed` | 0 | of the first split and network; the k-th has `seed` + k | |
 ///
@@ -78,6 +79,7 @@ pub struct Audit {
     random: bool,
     test_fraction: f64,
     training: Training,
+    stages: Vec<usize>,
     damping: Option<f64>,
     seed: u64,
 }
@@ -92,6 +94,7 @@ impl Default for Audit {
             random: false,
             test_fraction: 0.2,
             training: Training::default(),
+            stages: Vec::new(),
             damping: None,
             seed: 0,
         }
@@ -126,6 +129,11 @@ impl Audit {
 
         /// The network that every method is about.
         training(training: Training) => training;
+
+        /// The epochs among which [`Stopped`](crate::leave_one_out::Stopped) chooses for every network that is trained as
+        /// `training` says, in place of its number of epochs; none for that number. The baselines keep a training of their own,
+        /// but for dropout, which is trained as long as the network of its split.
+        stages(epochs: &[usize]) => epochs.to_vec();
 
         /// D of the Newton steps and influence functions, in place of
         /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
@@ -204,7 +212,7 @@ impl Audit {
         let seed = self.seed.wrapping_add(k as u64);
         let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
         let training = self.training.clone().seed(seed);
-        let network = training.fit(&train)?;
+        let network = self.fit(&training, &train)?;
         let (loo, tangent) = (OnceLock::new(), OnceLock::new());
         let shared = Shared { audit: self, seed, training: &training, network: &network, train: &train, loo, tangent };
         let mut behind = Vec::new();
@@ -220,7 +228,8 @@ impl Audit {
             (intervals, seconds)
         });
         let answers = answers.collect();
-        let first = (k == 0).then(|| (network.clone(), Check::all(behind, &train, &training, seed)));
+        let first =
+            (k == 0).then(|| (network.clone(), Check::all(behind, &train, |rows| self.fit(&training, rows), seed)));
         Ok(Split { answers, first })
     }
 

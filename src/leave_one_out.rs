@@ -56,7 +56,7 @@ pub use newton::Newton;
 use scale::Scale;
 pub use start::Start;
 pub(crate) use tangent::Nested;
-pub use tangent::Tangent;
+pub use tangent::{Stopped, Tangent};
 pub use trust::Trust;
 
 /// The n + 1 models, asked together.

@@ -8,7 +8,7 @@ pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
-    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Tangent, Terms, Trust,
+    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Stopped, Tangent, Terms, Trust,
     damping_by_likelihood,
 };
 pub use crate::metric::{

@@ -47,6 +47,28 @@ fn every_method_answers_and_the_numbers_are_those_of_its_intervals() {
 }
 
 #[test]
+fn networks_are_trained_until_the_stage_that_the_tangent_chooses() {
+    let methods: Vec<Method> = ["tangent", "split+", "tangent-cv", "cv+", "split", "dropout", "studentized"]
+        .map(|m| m.parse().unwrap())
+        .into();
+    let audit = quick().splits(1).methods(&methods);
+    // One stage leaves no choice: the same as training for so long.
+    let short = Training::default().hidden(&[8]).epochs(7);
+    let [staged, fixed] = [audit.clone().stages(&[7]), audit.clone().training(short)]
+        .map(|audit| audit.run("small", &small()).unwrap().rows().iter().map(|row| row.intervals().cloned()).collect());
+    let (staged, fixed): (Vec<_>, Vec<_>) = (staged, fixed);
+    assert!(staged.iter().all(Option::is_some));
+    for (staged, fixed) in staged.iter().zip(&fixed) {
+        let (staged, fixed) = (staged.as_ref().unwrap(), fixed.as_ref().unwrap());
+        assert_eq!((&staged.lower, &staged.upper), (&fixed.lower, &fixed.upper), "{}", fixed.method);
+    }
+    let chosen = audit.stages(&[5, 50, 200]).run("small", &small()).unwrap();
+    assert!([5, 50, 200].contains(&chosen.network().unwrap().history().len()));
+    assert!(chosen.audit().to_string().contains("chooses among 5, 50, 200"), "{}", chosen.audit());
+    assert!(quick().stages(&[0]).run("small", &small()).is_err());
+}
+
+#[test]
 fn the_same_seed_gives_the_same_table_on_one_and_two_threads() {
     let sample = small();
     let csv = || {

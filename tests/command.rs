@@ -264,6 +264,10 @@ fn bad_options_are_refused_in_one_sentence() {
     desk.refuses(&format!("{base} --method tangent-cv --folds 1"), &["folds is 1"]);
     desk.refuses(&format!("{base} --method split --order 1"), &["--order"]);
     desk.refuses(&format!("{base} --method naive --l2 1"), &["--l2", "ridge:λ"]);
+    desk.refuses(&format!("{base} --method naive --epochs 10"), &["--epochs is for --model network"]);
+    let network = format!("--train {train} --test {train} --model network --method naive");
+    desk.refuses(&format!("{network} --epochs soon"), &["`soon`", "or auto"]);
+    desk.refuses(&format!("{network} --epochs 0"), &["epochs is 0"]);
     let other = format!("--train {train} --test {train} --method jackknife+");
     desk.refuses(&format!("{other} --model ridge:x"), &["`ridge:x`", "number"]);
     desk.refuses(&format!("{other} --model ridge:-1"), &["λ is -1"]);
@@ -271,6 +275,21 @@ fn bad_options_are_refused_in_one_sentence() {
     desk.refuses(&format!("{other} --model ridge --l2 1"), &["--l2", "ridge:λ"]);
     desk.refuses(&format!("{other} --model missing.safetensors"), &["missing.safetensors", "cannot read"]);
     desk.refuses(&format!("{other} --model ols --target z"), &["`z`", "it has x, y"]);
+}
+
+#[test]
+fn a_network_is_trained_for_the_epochs_that_are_asked_for() {
+    let desk = Desk::new();
+    let train = desk.table("train.csv", LINE);
+    let rows = |epochs: &str| {
+        let output = desk.run(&format!("--train {train} --test {train} --model network --method naive {epochs}"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        desk.rows()
+    };
+    assert_eq!(rows(""), rows("--epochs 1000"));
+    assert_ne!(rows(""), rows("--epochs 3"));
+    let stages = ["30", "60", "100", "200", "500", "1000"].map(|stage| rows(&format!("--epochs {stage}")));
+    assert!(stages.contains(&rows("--epochs auto")));
 }
 
 #[test]

@@ -5,6 +5,9 @@
 #[path = "../examples/study/layout.rs"]
 mod layout;
 #[allow(dead_code)]
+#[path = "../examples/study/outcome.rs"]
+mod outcome;
+#[allow(dead_code)]
 #[path = "../examples/study/rates.rs"]
 mod rates;
 #[allow(dead_code)]
@@ -23,10 +26,10 @@ mod variant;
 use std::collections::BTreeSet;
 
 use jackknife::prelude::*;
-use store::{CALIBRATION, ENGINES, REMATCH, Results, SCALE, STUDIES, Study, folder};
+use store::{CALIBRATION, ENGINES, REMATCH, Results, SCALE, STAGES, STUDIES, Study, folder};
 use tables::Made;
 
-/// The studies of the bundled tables; the calibration draws its own.
+/// The studies of methods on the bundled tables; the calibration draws its own.
 const REAL: [&Study; 3] = [&REMATCH, &SCALE, &ENGINES];
 
 /// The tables that are not what they would be if made now.
@@ -64,14 +67,14 @@ fn a_changed_number_is_found() {
         assert_eq!(differences(&made, stored), [*name]);
     }
     // In the results: a coverage of the first line.
-    let [rematch, scale, engines, calibration] = STUDIES.map(|study| Results::load(study).unwrap());
+    let [rematch, _, _, calibration, stages] = STUDIES.map(|study| Results::load(study).unwrap());
     let mut lines: Vec<String> = rematch.to_csv().lines().map(String::from).collect();
     let column = |name: &str| REMATCH.columns.iter().position(|column| *column == name).unwrap();
     let mut cells: Vec<&str> = lines[1].split(',').collect();
     cells[column("covered")] = "0";
     lines[1] = cells.join(",");
     let changed = Results::read(&REMATCH, &(lines.join("\n") + "\n")).unwrap();
-    let differences = differences(&tables::make(&changed, &scale, &engines), stored_table);
+    let differences = differences(&outcome::make(&changed, &stages), stored_table);
     assert!(differences.contains(&"rematch.md"), "{differences:?}");
     // And a count of tables.
     let (head, lines) =
@@ -125,6 +128,33 @@ fn every_split_of_a_table_has_every_method() {
             whole().map(|line| rest.iter().map(|column| line.text(column)).collect()).collect();
         let splits: BTreeSet<_> = whole().map(|line| (line.text("table"), line.text("split"))).collect();
         assert_eq!(whole().count(), kinds.len() * splits.len(), "{}", study.name);
+    }
+}
+
+#[test]
+fn every_case_of_the_stages_was_trained_for_1000_epochs_and_stopped() {
+    let results = Results::load(&STAGES).unwrap();
+    let of = |how: &str| -> BTreeSet<_> {
+        let lines = results.lines().filter(|line| line.text("stopped") == how);
+        lines.map(|line| ["table", "protocol", "network", "split"].map(|key| line.text(key).to_string())).collect()
+    };
+    assert_eq!(of("1000"), of("PRESS"));
+    assert_eq!(of("1000").iter().filter(|key| key[1] == "folds").count(), 100);
+    for line in results.lines() {
+        line.text("table").parse::<Table>().unwrap();
+        let epochs = line.number("epochs") as usize;
+        let stages = if line.text("stopped") == "1000" { &[1000][..] } else { &Stopped::STAGES };
+        assert!(stages.contains(&epochs), "{epochs}");
+    }
+    // With 1000 epochs it is the rematch's tangent, but for the last digits of another processor.
+    let rematch = Results::load(&REMATCH).unwrap();
+    for line in results.lines().filter(|line| line.text("stopped") == "1000" && line.text("network") == "100") {
+        let of = |other: &store::Line<'_>| {
+            ["table", "split"].iter().all(|key| other.text(key) == line.text(key)) && other.text("method") == "tangent"
+        };
+        let other = rematch.lines().find(of).unwrap();
+        assert_eq!(other.text("covered"), line.text("covered"));
+        assert!((other.number("width") / line.number("width") - 1.0).abs() < 1e-3);
     }
 }
 

@@ -5,23 +5,26 @@
 //! cargo run --release --example study -- rematch [--from K] [--splits N] [--epochs N] [TABLE…]
 //! cargo run --release --example study -- scale   [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- engines [--from K] [--splits N] [TABLE…]
+//! cargo run --release --example study -- stages  [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- calibration [--splits N] [SCENARIO…]
 //! cargo run --release --example study -- tables
 //! cargo run --release --example study -- picture
 //! ```
 //!
 //! A study replaces the lines that it runs and keeps the others, so it can be run in parts: `--from 2 --splits 4` is the
-//! third and the fourth split. The calibration has scenarios for tables, and `--splits` says how many tables are drawn of each.
+//! third and the fourth split. The rematch and the stages do not run again what is stored, so they go on where they were stopped. The calibration has scenarios for tables, and `--splits` says how many tables are drawn of each.
 //! `tables` sets what is stored.
 
 mod calibration;
 mod engines;
 mod layout;
+mod outcome;
 mod picture;
 mod rates;
 mod rematch;
 mod scale;
 mod simulated;
+mod stages;
 mod store;
 mod tables;
 mod variant;
@@ -38,13 +41,14 @@ fn main() -> Result<()> {
         "rematch" => rematch::run(&wishes),
         "scale" => scale::run(&wishes),
         "engines" => engines::run(&wishes),
+        "stages" => stages::run(&wishes),
         "calibration" => calibration::run(&wishes),
         "tables" => tables::write(),
         "picture" => picture::run(),
         other => Err(Error::Choice {
             name: "the study",
             value: format!("`{other}`"),
-            range: "be rematch, scale, engines, calibration, tables or picture",
+            range: "be rematch, scale, engines, stages, calibration, tables or picture",
             example: "rematch",
         }),
     }

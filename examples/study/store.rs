@@ -14,7 +14,8 @@ pub struct Study {
     pub columns: &'static [&'static str],
 }
 
-/// The studentised rule and its kin against the baselines.
+/// Every method against the baselines; `expected` is the average precision with which the tangent's expected error finds the
+/// network's largest errors.
 pub const REMATCH: Study = Study {
     name: "rematch",
     keys: 4,
@@ -29,7 +30,19 @@ pub const REMATCH: Study = Study {
         "score",
         "precision",
         "same_errors",
+        "expected",
         "rmse",
+        "seconds",
+    ],
+};
+
+/// The tangent's intervals with 1000 epochs and with the stage that its left-out error chooses (`stopped`); `rmse` is that of
+/// the tangent, `own` that of the network.
+pub const STAGES: Study = Study {
+    name: "stages",
+    keys: 5,
+    columns: &[
+        "table", "protocol", "network", "split", "stopped", "covered", "of", "width", "score", "rmse", "own", "epochs",
         "seconds",
     ],
 };
@@ -96,10 +109,11 @@ pub const CALIBRATION: Study = Study {
 };
 
 /// Every study that stores something.
-pub const STUDIES: [&Study; 4] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION];
+pub const STUDIES: [&Study; 5] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION, &STAGES];
 
 /// Columns that are no numbers.
-const WORDS: [&str; 8] = ["table", "method", "variant", "curvature", "retrained", "failure", "scenario", "network"];
+const WORDS: [&str; 10] =
+    ["table", "method", "variant", "curvature", "retrained", "failure", "scenario", "network", "protocol", "stopped"];
 
 /// The lines of one study.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,6 +221,12 @@ impl Results {
         let mut results = Self::load(study)?;
         results.replace(lines);
         jackknife::file::write_whole(&Self::path(study), results.to_csv().as_bytes())
+    }
+
+    /// Some of the lines.
+    pub fn only(&self, wanted: impl Fn(Line<'_>) -> bool) -> Self {
+        let wanted = |cells: &&Vec<String>| wanted(Line { study: self.study, cells });
+        Self { study: self.study, lines: self.lines.iter().filter(wanted).cloned().collect() }
     }
 
     /// The lines, sorted.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::Result;
 use crate::interval::Method;
 use crate::leave_one_out::{Engine, Fidelity, LeaveOneOut, Trust};
-use crate::model::network::Training;
+use crate::model::network::Network;
 use crate::sample::Sample;
 
 /// What the first split says about the leave-one-out models of one engine, none of which was refitted.
@@ -37,7 +37,12 @@ pub struct Check {
 
 impl Check {
     /// Checks the models of each engine once; the refits, which cost a training each, serve all of them.
-    pub(super) fn all(behind: Vec<(Method, LeaveOneOut)>, train: &Sample, training: &Training, seed: u64) -> Vec<Self> {
+    pub(super) fn all(
+        behind: Vec<(Method, LeaveOneOut)>,
+        train: &Sample,
+        fit: impl Fn(&Sample) -> Result<Network> + Sync,
+        seed: u64,
+    ) -> Vec<Self> {
         let mut checks: Vec<Self> = Vec::new();
         for (method, loo) in behind {
             let Some(trust) = loo.trust() else { continue };
@@ -47,7 +52,7 @@ impl Check {
             }
             let fidelity = match checks.first() {
                 Some(first) => first.fidelity.clone().and_then(|refits| refits.of(&loo)),
-                None => Fidelity::measure(&loo, train, Fidelity::HANDFUL, seed, |rows| training.fit(rows)),
+                None => Fidelity::measure(&loo, train, Fidelity::HANDFUL, seed, &fit),
             };
             checks.push(Self { engine: loo.engine(), methods: vec![method], trust: trust.clone(), fidelity });
         }

@@ -15,7 +15,7 @@ impl Audit {
             ("methods", names.join(", ")),
             ("miscoverage α", format!("{}, so {} coverage is asked for", self.alpha, percent(1.0 - self.alpha))),
             ("tested by", self.how_tested()),
-            ("model", self.training.to_string()),
+            ("model", self.model_name()),
             ("leave-one-out models", format!("Gauss–Newton curvature, damping D = {}", self.damping_name())),
             ("seeds", format!("{} to {last}: one for each split, its network and its bootstrap", self.seed)),
         ]
@@ -32,6 +32,18 @@ impl Audit {
         }
     }
 
+    /// The training, and how long it goes on.
+    fn model_name(&self) -> String {
+        match self.stages[..] {
+            [] => self.training.to_string(),
+            _ => {
+                let stages: Vec<String> = self.stages.iter().map(usize::to_string).collect();
+                let training = self.training.with_words_for_epochs("as many epochs");
+                format!("{training}, as the tangent's left-out error chooses among {}", stages.join(", "))
+            }
+        }
+    }
+
     /// D, or how it depends on the training rows.
     fn damping_name(&self) -> String {
         self.damping.map_or("1/(4n)".into(), |damping| damping.to_string())
@@ -42,7 +54,7 @@ impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self { alpha, seed, .. }, damping) = (self, self.damping_name());
         write!(f, "α = {alpha}, {}, ", self.how_tested())?;
-        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.training)
+        write!(f, "Gauss–Newton curvature with damping {damping}, seeds from {seed}; {}", self.model_name())
     }
 }
 

@@ -7,12 +7,22 @@ use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic,
 use crate::curvature::Curvature;
 use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
-use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton, Tangent};
+use crate::leave_one_out::{Engine, Influence, LeaveOneOut, Newton, Stopped, Tangent};
 use crate::model::network::{Network, Training};
 use crate::sample::Sample;
 
 /// The share of the rows that `split+` does not show to its network.
 const UNSEEN: f64 = 0.2;
+
+impl Audit {
+    /// A network trained for as long as the audit says.
+    pub(super) fn fit(&self, training: &Training, rows: &Sample) -> Result<Network> {
+        match self.stages[..] {
+            [] => training.fit(rows),
+            _ => Ok(Stopped::train(training, rows, &self.stages)?.network),
+        }
+    }
+}
 
 /// What the methods of one split share: the network, and its leave-one-out models once they are asked for.
 pub(super) struct Shared<'a> {
@@ -52,7 +62,7 @@ impl Shared<'_> {
                 Ok((loo.intervals(rule, x, alpha)?, Some(loo)))
             }
             Method::HeldOut => {
-                let fit = |rows: &Sample| self.training.fit(rows);
+                let fit = |rows: &Sample| self.audit.fit(self.training, rows);
                 Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None))
             }
             Method::Baseline(baseline) => Ok((self.baseline(baseline)?.intervals(x, alpha)?, None)),
@@ -61,7 +71,7 @@ impl Shared<'_> {
 
     /// The leave-one-out models of the network by an engine.
     fn models(&self, engine: Engine) -> Result<LeaveOneOut> {
-        let fit = |rows: &Sample| self.training.fit(rows);
+        let fit = |rows: &Sample| self.audit.fit(self.training, rows);
         match engine {
             Engine::Newton => self.newton().cloned(),
             Engine::Influence(order, terms) => {
@@ -100,7 +110,11 @@ impl Shared<'_> {
 
     /// A baseline with the audited network's layers and, where it has one like it, training.
     fn baseline(&self, baseline: Baseline) -> Result<Probabilistic> {
-        let (training, train, seed) = (self.training.clone(), self.train, self.seed);
+        let (train, seed) = (self.train, self.seed);
+        let training = match self.audit.stages[..] {
+            [] => self.training.clone(),
+            _ => self.training.clone().epochs(self.network.history().len()),
+        };
         let hidden = self.hidden();
         match baseline {
             Baseline::Dropout => Dropout::default().training(training).seed(seed).fit(train),

@@ -7,6 +7,7 @@ use crate::file::write_whole;
 use crate::prelude::*;
 use clap::Args;
 
+use super::model::Epochs;
 use super::{check_folder, progress};
 
 /// The options of `jackknife audit`.
@@ -30,6 +31,9 @@ pub struct Options {
     /// Rounds of these splits: every row is tested so often
     #[arg(long, default_value_t = 1)]
     repeats: usize,
+    /// Passes over the rows, or auto for the stage of training where the tangent errs least on rows left out [default: 1000]
+    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
+    epochs: Option<Epochs>,
     /// Of the first split and network
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -54,6 +58,7 @@ impl Default for Options {
             alpha: 0.1,
             splits: 10,
             repeats: 1,
+            epochs: None,
             seed: 0,
             html: Some("report.html".into()),
             csv: None,
@@ -93,6 +98,11 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
         }
         audit = suited;
     }
+    audit = match options.epochs {
+        None => audit,
+        Some(Epochs::Number(epochs)) => audit.training(Training::default().epochs(epochs)),
+        Some(Epochs::Auto) => audit.stages(&Stopped::STAGES),
+    };
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
     let trainings = audit.trainings();

@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::check_folder;
 use super::condition::{Said, conditions};
-use super::model::Choice;
+use super::model::{Choice, Epochs};
 use crate::prelude::*;
 use crate::sample::read_frame;
 use answer::Answer;
@@ -76,6 +76,10 @@ pub struct Options {
     /// Of a network: the penalty λ on every parameter [default: 0]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     l2: Option<f64>,
+    /// Of --model network: passes over the rows, or auto for the stage of training where the tangent errs least on rows
+    /// left out [default: 1000]
+    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
+    epochs: Option<Epochs>,
     /// With weights from a file: go on although they do not belong to the training rows
     #[arg(long)]
     trust_anyway: bool,
@@ -179,6 +183,9 @@ impl Options {
         if matches!(model, Choice::Linear(_) | Choice::Likelihood) && (self.activation.is_some() || self.l2.is_some()) {
             let advice = "give the penalty of a linear model as ridge:λ";
             return refuse("--activation and --l2 are for networks", advice);
+        }
+        if self.epochs.is_some() && *model != Choice::Network {
+            return refuse("--epochs is for --model network", "leave it away: this model is not trained in epochs");
         }
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
             return refuse("--as-printed is for order 2", "the paper prints no formula for higher orders");

@@ -44,3 +44,37 @@ impl Choice {
         matches!(self, Self::Network | Self::Weights(_))
     }
 }
+
+/// What `--epochs` says of a network that is trained here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Epochs {
+    /// So many.
+    Number(usize),
+    /// `auto`: the stage of training at which the tangent errs least on rows left out.
+    Auto,
+}
+
+impl FromStr for Epochs {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            number => number
+                .parse()
+                .map(Self::Number)
+                .map_err(|_| refusal("--epochs", format!("`{number}`"), "be a number of epochs or auto", "1000")),
+        }
+    }
+}
+
+impl Epochs {
+    /// Trains for as long as it says; as the training says without it.
+    pub fn fit(choice: Option<Self>, training: &Training, rows: &Sample) -> Result<Network> {
+        match choice {
+            None => training.fit(rows),
+            Some(Self::Number(epochs)) => training.clone().epochs(epochs).fit(rows),
+            Some(Self::Auto) => Ok(Stopped::train(training, rows, &Stopped::STAGES)?.network),
+        }
+    }
+}

@@ -2,11 +2,11 @@
 
 use super::html::numbered;
 use super::{Html, ROWS, Shown, show_in_cells};
-use crate::leave_one_out::{Agreement, Fidelity, LeaveOneOut, Trust};
+use crate::leave_one_out::{Agreement, Fidelity, LeaveOneOut, Stopped, Trust};
 use crate::metric::interpolation::interpolated;
 use crate::wording::{alike, short};
 
-show_in_cells!(LeaveOneOut, Trust, Fidelity);
+show_in_cells!(LeaveOneOut, Trust, Fidelity, Stopped);
 
 impl Shown for LeaveOneOut {
     fn html(&self) -> Html {
@@ -28,6 +28,14 @@ impl Shown for LeaveOneOut {
             None => html,
         };
         self.notes().iter().fold(html, |html, note| html.note(note))
+    }
+}
+
+impl Shown for Stopped {
+    fn html(&self) -> Html {
+        let title = format!("Trained for {} epochs, where the tangent errs least on rows left out", self.epochs());
+        let row = |(epochs, press): &(usize, f64)| vec![epochs.to_string(), short(*press)];
+        Html::titled(&title).table(&["epochs", "mean squared left-out error"], self.stages.iter().map(row))
     }
 }
 

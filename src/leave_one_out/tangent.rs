@@ -35,6 +35,7 @@
 //! | a network on its own training rows | nothing: its features have seen row i |
 
 mod folds;
+pub mod stop;
 mod world;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use crate::hat::{Asked, Hat};
 use crate::model::{Differentiable, Features};
 use crate::sample::{Sample, check_points};
 use crate::setter::setters;
+pub use stop::Stopped;
 pub(super) use world::World;
 
 /// How the tangent is fitted.

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use super::asked::Asked;
 use super::{Options, Task};
 use crate::command::condition::errors_in_order;
-use crate::command::model::Choice;
+use crate::command::model::{Choice, Epochs};
 use crate::command::progress;
 use crate::model::reminimised;
 use crate::prelude::*;
@@ -91,7 +91,7 @@ impl Options {
             Choice::Network => {
                 let mut training = Training::default().seed(self.seed).l2(self.l2.unwrap_or(0.0));
                 training = training.activation(self.activation.unwrap_or_default());
-                let fit = |rows: &Sample| training.fit(rows);
+                let fit = |rows: &Sample| Epochs::fit(self.epochs, &training, rows);
                 let rows = train.len();
                 self.answer(asked, fit, || {
                     LeaveOneOut::refit_with(train, fit, |done| progress(done, rows, "leave-one-out models"))

@@ -40,6 +40,7 @@ impl Options {
             (self.folds.is_some(), "--folds does not go with --features"),
             (self.activation.is_some(), "--activation does not go with --features"),
             (self.l2.is_some(), "--l2 does not go with --features"),
+            (self.epochs.is_some(), "--epochs does not go with --features"),
             (self.trust_anyway, "--trust-anyway does not go with --features"),
         ];
         match others.into_iter().find(|(is_there, _)| *is_there) {

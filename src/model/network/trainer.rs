@@ -87,13 +87,13 @@ impl<'a, N: Noise> Trainer<'a, N> {
         total
     }
 
-    /// Epochs of steps, until there are enough, patience ends or `progress(epoch, loss)` answers `false`; the trained
-    /// layers and the loss after each epoch.
+    /// Epochs of steps, until there are enough, patience ends or `progress` answers `false`, which sees the loss after each
+    /// epoch so far and the layers that would be kept; the trained layers and the loss after each epoch.
     pub(crate) fn epochs(
         mut self,
         (x, y): (&Array2<f64>, &Array1<f64>),
         rng: &mut impl Rng,
-        progress: &mut dyn FnMut(usize, f64) -> bool,
+        progress: &mut dyn FnMut(&[f64], &[Layer]) -> bool,
     ) -> Result<(Vec<Layer>, Vec<f64>)> {
         let Training { epochs, batch, patience, .. } = *self.training;
         let mut order: Vec<usize> = (0..y.len()).collect();
@@ -119,7 +119,7 @@ impl<'a, N: Noise> Trainer<'a, N> {
                     _ => best = Some(Best { loss, epoch, layers: self.layers.clone() }),
                 }
             }
-            if !progress(epoch, loss) {
+            if !progress(&history, best.as_ref().map_or(&self.layers, |best| &best.layers)) {
                 break;
             }
         }

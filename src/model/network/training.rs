@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::noise::Rates;
 use super::trainer::{Loss, Trainer};
-use super::{Activation, Network, Units};
+use super::{Activation, Layer, Network, Units};
 use crate::check;
 use crate::error::Result;
 use crate::sample::Sample;
@@ -121,16 +121,56 @@ impl Training {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn fit_with(&self, sample: &Sample, mut progress: impl FnMut(usize, f64) -> bool) -> Result<Network> {
-        self.train(sample, &mut progress)
+        self.train(sample, &mut |network| {
+            let history = network.history;
+            progress(history.len(), history[history.len() - 1])
+        })
     }
 
-    fn train(&self, sample: &Sample, progress: &mut dyn FnMut(usize, f64) -> bool) -> Result<Network> {
+    /// The networks after so many epochs of one run: each is bit for bit what [`Training::fit`] gives for that number.
+    ///
+    /// The training's own number of epochs is not asked. A run that patience ends has no stages after its end.
+    ///
+    /// # Errors
+    /// As [`Training::fit`], and [`Error::Choice`](crate::Error::Choice) for no stage.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let sample = cubic(50, Feature::Normal { deviation: 1.0 }, 0.1, 0)?;
+    /// let training = Training::default().hidden(&[10]);
+    /// let stages = training.stages(&sample, &[10, 30, 100])?;
+    /// assert_eq!(stages[1], training.epochs(30).fit(&sample)?);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    pub fn stages(&self, sample: &Sample, epochs: &[usize]) -> Result<Vec<Network>> {
+        let Some(&last) = epochs.iter().max() else {
+            return Err(check::refusal("the number of stages", 0, "be at least 1", "30, 100, 300, 1000"));
+        };
+        let first = epochs.iter().copied().min().unwrap_or(last);
+        check::at_least_one("the number of epochs", first, "100")?;
+        let mut stages = Vec::new();
+        let end = self.clone().epochs(last).train(sample, &mut |network| {
+            let now = network.history.len();
+            // The last is what the run answers.
+            if now < last && epochs.contains(&now) {
+                stages.push(network.whole());
+            }
+            true
+        })?;
+        stages.push(end);
+        Ok(stages)
+    }
+
+    fn train(&self, sample: &Sample, progress: &mut dyn FnMut(Unfinished<'_>) -> bool) -> Result<Network> {
         self.check()?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let units = self.units(sample);
         let (x, y) = units.inside(sample);
         let trainer = Trainer::new(self, x.dim(), Loss::SQUARED_ERROR, Rates::NONE, &mut rng);
-        let (layers, history) = trainer.epochs((&x, &y), &mut rng, progress)?;
+        let (layers, history) = trainer.epochs((&x, &y), &mut rng, &mut |history, layers| {
+            progress(Unfinished { training: self, units: &units, layers, history })
+        })?;
         Ok(Network { layers, activation: self.activation, l2: self.l2, units, history })
     }
 
@@ -158,19 +198,94 @@ impl Training {
     }
 }
 
+/// A network in training, after an epoch.
+struct Unfinished<'a> {
+    training: &'a Training,
+    units: &'a Units,
+    layers: &'a [Layer],
+    history: &'a [f64],
+}
+
+impl Unfinished<'_> {
+    /// What training until here would have given.
+    fn whole(&self) -> Network {
+        let (layers, history) = (self.layers.to_vec(), self.history.to_vec());
+        let Training { activation, l2, .. } = *self.training;
+        Network { layers, activation, l2, units: self.units.clone(), history }
+    }
+}
+
 impl fmt::Debug for Training {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}, seed {}", self.seed)
     }
 }
 
+impl Training {
+    /// In words, with others than the number for the epochs.
+    pub(crate) fn with_words_for_epochs(&self, epochs: &str) -> String {
+        let Self { hidden, activation, l2, batch, learning_rate, .. } = self;
+        let patience = self.patience.map_or(String::new(), |patience| format!(", patience {patience}"));
+        let data = if self.standardise { "standardised data" } else { "data as given" };
+        format!(
+            "network with hidden layers {hidden:?}, {activation}, λ = {l2}, {epochs} of Adam in batches of {batch}, \
+             learning rate {learning_rate}{patience}, {data}"
+        )
+    }
+}
+
 impl fmt::Display for Training {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "network with hidden layers {:?}, {}, λ = {}, ", self.hidden, self.activation, self.l2)?;
-        write!(f, "{} epochs of Adam in batches of {}, learning rate {}", self.epochs, self.batch, self.learning_rate)?;
-        if let Some(patience) = self.patience {
-            write!(f, ", patience {patience}")?;
+        f.write_str(&self.with_words_for_epochs(&format!("{} epochs", self.epochs)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::sample::synthetic::{Feature, cubic};
+
+    fn sample() -> Sample {
+        cubic(70, Feature::Normal { deviation: 1.0 }, 0.5, 3).unwrap()
+    }
+
+    #[test]
+    fn stages_of_one_run_are_the_shorter_runs_bit_for_bit() {
+        for training in [
+            Training::default().hidden(&[8]).batch(16),
+            Training::default().hidden(&[6, 4]).batch(30).l2(1e-3).activation(Activation::Relu).seed(5),
+            // Patience keeps the best so far, of a shorter run as of a longer one.
+            Training::default().hidden(&[8]).batch(16).learning_rate(0.3).patience(1000),
+        ] {
+            let epochs = [1, 7, 20, 41];
+            let stages = training.stages(&sample(), &epochs).unwrap();
+            assert_eq!(stages.len(), epochs.len());
+            for (stage, epochs) in stages.iter().zip(epochs) {
+                assert_eq!(*stage, training.clone().epochs(epochs).fit(&sample()).unwrap());
+            }
+            assert_ne!(stages[0].layers, stages[3].layers);
         }
-        write!(f, ", {}", if self.standardise { "standardised data" } else { "data as given" })
+    }
+
+    #[test]
+    fn a_run_that_patience_ends_has_no_stages_after_its_end() {
+        let training = Training::default().hidden(&[8]).batch(16).learning_rate(1.0).patience(3);
+        let end = training.clone().epochs(5000).fit(&sample()).unwrap();
+        let trained = end.history().len();
+        assert!(trained < 4000, "{trained}");
+        let stages = training.stages(&sample(), &[1, 4000, 5000]).unwrap();
+        assert_eq!(stages.len(), 2);
+        assert_eq!(stages[1], end);
+    }
+
+    #[test]
+    fn stages_are_in_the_order_of_training_however_they_are_asked_for() {
+        let training = Training::default().hidden(&[3]);
+        let stages = training.stages(&sample(), &[9, 2, 2, 5]).unwrap();
+        assert_eq!(stages.iter().map(|stage| stage.history().len()).collect::<Vec<_>>(), [2, 5, 9]);
+        for none in [&[][..], &[0, 5]] {
+            assert!(matches!(training.stages(&sample(), none), Err(Error::Choice { .. })));
+        }
     }
 }
