@@ -14,7 +14,7 @@ fn notebooks() -> Vec<(String, Notebook)> {
 }
 
 #[test]
-fn there_are_seven_in_the_order_of_the_story() {
+fn there_are_eight_in_the_order_of_the_story() {
     let names: Vec<String> = notebooks().into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         names,
@@ -25,7 +25,8 @@ fn there_are_seven_in_the_order_of_the_story() {
             "04_second_order_dj",
             "05_uci_audit",
             "06_the_paper_rebuilt",
-            "07_your_own_data"
+            "07_your_own_data",
+            "08_the_tangent"
         ]
     );
 }
