@@ -12,6 +12,7 @@
 //!
 //! all of it at κ₋ᵢ, so that nothing in what row i says at x has seen row i. It knows features and numbers, and no rule.
 
+mod kernel;
 mod level;
 mod order;
 mod place;
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::factor::product_with_rows;
 use crate::model::Features;
 use crate::quantile::order_statistic;
+pub use kernel::{GaussianKernel, KernelRidge};
 use level::{Chosen, Level, Target};
 pub(crate) use order::Asked;
 use place::Places;
