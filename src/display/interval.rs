@@ -48,6 +48,9 @@ impl Shown for Intervals {
         if let Some(words) = self.outside_words() {
             html = html.warning(&words);
         }
+        if let Some(words) = self.own_words() {
+            html = html.note(&words);
+        }
         html.note(&format!("proven: {}", self.guarantee))
     }
 }
