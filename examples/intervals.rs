@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     let (train, test) = sample.split(0.2, 0)?;
 
     // The model, and the n models that have each not seen one row. Ridge has them in closed form; for a network there are
-    // `influence` and `newton`, for any learner `refit`, `folds` and `bags`.
+    // `tangent`, `influence` and `newton`, for any learner `refit`, `folds` and `bags`.
     let loo = LeaveOneOut::closed_form(&Ridge::new(0.01), &train)?;
 
     // One fitted object serves every rule and every α.

@@ -12,6 +12,7 @@
 //!
 //! all of it at κ₋ᵢ, so that nothing in what row i says at x has seen row i. It knows features and numbers, and no rule.
 
+mod kernel;
 mod level;
 mod order;
 mod place;
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::factor::product_with_rows;
 use crate::model::Features;
 use crate::quantile::order_statistic;
+pub use kernel::{GaussianKernel, KernelRidge};
 use level::{Chosen, Level, Target};
 pub(crate) use order::Asked;
 use place::Places;
@@ -38,6 +40,8 @@ use spectrum::{Points, Spectrum};
 const NEIGHBOURS: usize = 20;
 /// The share of the overall variance in ℓ².
 const SHARE: f64 = 0.1;
+/// Points whose features are held at a time.
+const HELD: usize = 2048;
 /// Points of full conformal prediction that one thread takes at a time.
 const CONFORMAL: usize = 32;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
@@ -88,6 +92,16 @@ pub(crate) fn relative(error: f64, scale: f64) -> f64 {
         true => error / scale,
         false => f64::INFINITY.copysign(error),
     }
+}
+
+/// A number at each point, whose features are held for some of them at a time.
+fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64>) -> Array1<f64> {
+    let mut all = Array1::zeros(x.nrows());
+    for start in (0..x.nrows()).step_by(HELD) {
+        let block = s![start..(start + HELD).min(x.nrows())];
+        all.slice_mut(block).assign(&of(x.slice(s![start..(start + HELD).min(x.nrows()), ..])));
+    }
+    all
 }
 
 impl Hat {
@@ -180,7 +194,13 @@ impl Hat {
 
     /// f(x) of all rows.
     pub(crate) fn predictions(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        self.full.predictions(&self.points(x).axes) + self.mean
+        in_blocks(x, |x| self.full.predictions(&self.points(x).axes) + self.mean)
+    }
+
+    /// g(x) at the κ of all rows.
+    fn variances(&self, x: ArrayView2<f64>) -> Array1<f64> {
+        let level = &self.full;
+        in_blocks(x, |x| self.spectrum.variances(&self.points(x), &level.inverse, level.kappa) + self.share)
     }
 
     /// f₋ᵢ(x), points × rows.
@@ -219,8 +239,7 @@ impl Hat {
 
     /// s(x) with all rows: (1 + g(x))·(0.1·σ² + the mean of zⱼ² around x).
     pub(crate) fn scales(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        let (points, level) = (self.points(x), &self.full);
-        let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
+        let (variances, level) = (self.variances(x), &self.full);
         let near = self.places.nearest(0, self.features.as_ref(), x, NEIGHBOURS.min(self.len()));
         let floor = SHARE * level.sum / self.len() as f64;
         let scale = |(g, near): (&f64, &Vec<usize>)| {
@@ -233,10 +252,8 @@ impl Hat {
 
     /// σ√(1 + g(x)): what the Gaussian process of these features states.
     pub(crate) fn deviations(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        let (points, level) = (self.points(x), &self.full);
-        let variance = level.sum / (self.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 });
-        let g = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
-        g.mapv(|g| (variance * (1.0 + g)).sqrt())
+        let variance = self.full.sum / (self.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 });
+        self.variances(x).mapv(|g| (variance * (1.0 + g)).sqrt())
     }
 
     /// Full conformal prediction: how far from f(x) y may lie below and above, at each point.

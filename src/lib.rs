@@ -4,7 +4,7 @@
 //! from *leave-one-out models*, the models that each have not seen one row. Every method is a pair:
 //!
 //! * an **engine** finds the n leave-one-out models θ₋ᵢ ([`leave_one_out`]): in closed form, by refitting without each row or
-//!   fold, from bags of rows, by influence functions of any order, by one Newton step, by minimising again, or from elsewhere;
+//!   fold, from bags of rows, by influence functions of any order, by one Newton step, by minimising again, from the model's tangent, or from elsewhere;
 //! * a **rule** makes an interval of them at a new x ([`interval`]): naive, jackknife, jackknife+, minmax, studentised or
 //!   weighted jackknife+, or [one of your own](interval::Recipe).
 //!
@@ -13,6 +13,7 @@
 //! | naive jackknife | refit or closed form | f(x) ± Q⁺(R) |
 //! | jackknife+ (the exact discriminative jackknife) | refit or closed form | \[ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} \] |
 //! | discriminative jackknife of order m (Alaa & van der Schaar 2020) | influence of order m | the same |
+//! | `tangent` | ridge on the model's tangent features | the same with \|qᵢ\|s₋ᵢ(x) in place of rᵢ |
 //! | `studentized` | one Newton step | the same with rᵢ in units of s₋ᵢ(xᵢ), times s(x) |
 //! | `bagged` | bags | the same as `studentized` |
 //!
@@ -22,8 +23,8 @@
 //! use jackknife::prelude::*;
 //! let (train, test) = Table::Yacht.load().split(0.2, 0)?;
 //! let network = Training::default().hidden(&[30]).epochs(300).l2(1e-3).fit(&train)?;
-//! let loo = LeaveOneOut::newton(&network, &train, &Newton::default().damping(1e-3))?;
-//! let intervals = loo.studentised(test.x(), 0.1)?;
+//! let loo = LeaveOneOut::tangent(&network, &train, &Tangent::default())?;
+//! let intervals = loo.nested(test.x(), 0.1)?;
 //! assert!(intervals.coverage(test.y())?.rate > 0.8);
 //! # Ok::<(), jackknife::Error>(())
 //! ```

@@ -6,6 +6,7 @@ pub use crate::condition::{Conditions, Finding, Kind};
 pub use crate::curvature::{Curvature, Solver};
 pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
+pub use crate::hat::{GaussianKernel, KernelRidge};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
 pub use crate::leave_one_out::{
     Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Stopped, Tangent, Terms, Trust,

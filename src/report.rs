@@ -204,15 +204,20 @@ fn unreliable(intervals: &Intervals, test: &Sample, tested: &[usize]) -> Html {
     let order = &order[..test.len().min(UNRELIABLE)];
     let numbers = |&k: &usize| {
         let (prediction, y) = (intervals.prediction[k], test.y()[k]);
-        [prediction, intervals.lower[k], intervals.upper[k], width[k], y, (y - prediction).abs()]
+        let own = intervals.own.as_ref().map_or(prediction, |own| own[k]);
+        [prediction, intervals.lower[k], intervals.upper[k], width[k], y, (y - prediction).abs(), own]
     };
     let written = alike(&order.iter().map(numbers).collect::<Vec<_>>());
     let rows = order.iter().zip(written).map(|(&k, written)| {
         let (lower, upper, y) = (intervals.lower[k], intervals.upper[k], test.y()[k]);
         let covered = if lower <= y && y <= upper { "covered" } else { "not covered" };
-        std::iter::once(tested[k].to_string()).chain(written).chain([covered.to_string()]).collect()
+        let shown = if intervals.own.is_some() { 7 } else { 6 };
+        let numbers = written.into_iter().take(shown);
+        std::iter::once(tested[k].to_string()).chain(numbers).chain([covered.to_string()]).collect()
     });
-    let headings = ["row", "prediction", "lower", "upper", "width", test.target(), "|error|", ""];
+    let own = intervals.own.is_some().then_some("the network's own");
+    let headings = ["row", "prediction", "lower", "upper", "width", test.target(), "|error|"];
+    let headings: Vec<&str> = headings.into_iter().chain(own).chain([""]).collect();
     Html::bare()
         .table(&headings, rows)
         .note("The widest intervals, whatever the target turned out to be; rows of the table, counted from 0.")

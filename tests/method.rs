@@ -59,12 +59,16 @@ fn every_method_is_what_its_name_and_its_whole_name_say() {
         Engine::Influence(7, Terms::Exact),
         Engine::Newton,
         Engine::Reminimised,
+        Engine::Tangent,
+        Engine::TangentSplit,
+        Engine::TangentFolds(5),
+        Engine::TangentFolds(3),
         Engine::Given,
     ];
     for engine in engines {
         assert_eq!(engine.to_string().parse::<Engine>().unwrap(), engine);
     }
-    let rules = Rule::ALL.into_iter().chain([Rule::Weighted, PADDED, DISTANCE]);
+    let rules = Rule::ALL.into_iter().chain(Rule::OF_TANGENT).chain([Rule::Weighted, PADDED, DISTANCE]);
     let pairs = rules.flat_map(|rule| engines.map(|engine| Method::Pair(engine, rule)));
     let own = [PADDED, DISTANCE];
     for method in Method::known().chain(pairs) {
@@ -74,11 +78,12 @@ fn every_method_is_what_its_name_and_its_whole_name_say() {
     assert_eq!("studentised".parse::<Method>().unwrap(), "studentized".parse::<Method>().unwrap());
     for unknown in ["", "dj", "dj0", "dj-1", "dj2-as", "padded", "minmax (magic)", "jackknife + (refit)", "(refit)"] {
         let message = unknown.parse::<Method>().unwrap_err().to_string();
-        assert!(message.contains(&format!("`{unknown}`")) && message.ends_with("try studentized"), "{message}");
+        assert!(message.contains(&format!("`{unknown}`")) && message.ends_with("try tangent"), "{message}");
     }
     // The names that the tables of the command line have.
     let names: Vec<String> = Method::known().map(|method| method.name()).collect();
-    let stable = "naive jackknife jackknife+ minmax studentized dj1 dj2 dj2-as-printed cv+ bagged split dropout ensemble pbp sgld rue";
+    let stable = "naive jackknife jackknife+ minmax studentized dj1 dj2 dj2-as-printed tangent full laplace \
+                  split+ tangent-cv cv+ bagged split dropout ensemble pbp sgld rue";
     assert_eq!(names.join(" "), stable);
 }
 

@@ -35,17 +35,20 @@ impl Seen {
 impl Row {
     /// The intervals at the rows tested, each from the split that tested it first; `None` if the method failed there.
     pub(super) fn pooled(&self, sample: &Sample, tested: &[usize]) -> Result<Option<Intervals>> {
-        let mut ends: Vec<Option<[f64; 3]>> = vec![None; sample.len()];
+        let mut ends: Vec<Option<[f64; 4]>> = vec![None; sample.len()];
         for Run { rows, intervals, .. } in &self.runs {
             for (k, &row) in rows.iter().enumerate() {
-                ends[row].get_or_insert([intervals.prediction[k], intervals.lower[k], intervals.upper[k]]);
+                let own = intervals.own.as_ref().map_or(f64::NAN, |own| own[k]);
+                ends[row].get_or_insert([intervals.prediction[k], intervals.lower[k], intervals.upper[k], own]);
             }
         }
-        let whole: Option<Vec<[f64; 3]>> = tested.iter().map(|&row| ends[row]).collect();
+        let whole: Option<Vec<[f64; 4]>> = tested.iter().map(|&row| ends[row]).collect();
         let (Some(whole), Some(Run { intervals, .. })) = (whole, self.runs.first()) else { return Ok(None) };
         let prediction = whole.iter().map(|[prediction, ..]| *prediction).collect();
-        let ends = whole.into_iter().map(|[_, lower, upper]| (lower, upper)).collect();
-        Intervals::from_ends(prediction, ends, intervals.alpha, intervals.method, intervals.guarantee).map(Some)
+        let own = intervals.own.is_some().then(|| whole.iter().map(|[.., own]| *own).collect());
+        let ends = whole.into_iter().map(|[_, lower, upper, _]| (lower, upper)).collect();
+        let pooled = Intervals::from_ends(prediction, ends, intervals.alpha, intervals.method, intervals.guarantee)?;
+        Ok(Some(Intervals { own, ..pooled }))
     }
 
     /// Every number of the method; `None` if it failed on every split.

@@ -75,10 +75,10 @@ impl AuditTable {
     /// # Example
     /// ```
     /// use jackknife::prelude::*;
-    /// let yacht = Table::Yacht.load();
+    /// let sample = linear(60, 2, 0)?;
     /// let twice: Vec<usize> = (0..60).chain(0..20).collect();
     /// let audit = Audit::default().splits(2).training(Training::default().hidden(&[5]).epochs(50));
-    /// let table = audit.run("twice", &yacht.rows(&twice)?)?;
+    /// let table = audit.run("twice", &sample.rows(&twice)?)?;
     /// assert!(table.warnings().iter().any(|warning| warning.contains("20 of 80 rows are copies")));
     /// # Ok::<(), jackknife::Error>(())
     /// ```

@@ -10,6 +10,9 @@ const PEAKED: f64 = 3.0;
 /// From this share on, rows of equal features have equal targets because the features determine it.
 const DETERMINED: f64 = 0.5;
 
+/// A target with fewer values than this share of the different rows has few.
+const COARSE: f64 = 0.5;
+
 /// The pairs of equal rows to expect where no row is a copy; `found` pairs are equal.
 ///
 /// ```text
@@ -17,13 +20,16 @@ const DETERMINED: f64 = 0.5;
 /// ```
 ///
 /// The pairs that are equal in all columns are taken out of each probability, for they may be copies; a column that lives on a
-/// grid has at least the probability that its number of places gives. The target is left out where the features determine it.
+/// grid has at least the probability that its number of places gives. The target is left out where the features determine it and it
+/// has few values: one of many values that agrees wherever the features do is a copy's.
 pub(super) fn expected_equal_pairs(sample: &Sample, codes: &[Vec<usize>], found: f64) -> f64 {
     let rows = sample.len() as f64;
     let pairs = 0.5 * rows * (rows - 1.0);
     let (target, features) = codes.split_last().map_or((&[][..], codes), |(target, features)| (target, features));
     let equal_features = features.iter().skip(1).fold(features[0].clone(), |all, column| joined(&all, column));
-    let determined = found >= DETERMINED * equal_pairs(&equal_features);
+    let number = |codes: &[usize]| codes.iter().max().map_or(0, |last| last + 1);
+    let coarse = number(target) as f64 <= COARSE * number(&equal_features) as f64;
+    let determined = coarse && found >= DETERMINED * equal_pairs(&equal_features);
     let mut columns: Vec<Column> = (0..features.len())
         .map(|j| Column::new(&features[j], sample.x().column(j).to_vec(), found, pairs))
         .chain((!determined).then(|| Column::new(target, sample.y().to_vec(), found, pairs)))

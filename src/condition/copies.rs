@@ -37,8 +37,8 @@ impl Sample {
     /// # Example
     /// ```
     /// use jackknife::prelude::*;
-    /// let yacht = Table::Yacht.load().rows(&[0, 1, 2, 1, 0, 3])?;
-    /// assert_eq!(yacht.groups(), [0, 1, 2, 1, 0, 3]);
+    /// let rows: Vec<usize> = (0..40).chain([7, 3]).collect();
+    /// assert_eq!(linear(40, 2, 0)?.rows(&rows)?.groups()[38..], [38, 39, 7, 3]);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn groups(&self) -> Vec<usize> {

@@ -15,11 +15,19 @@ impl Shown for Intervals {
         let quantile = |level| short(interpolated(&width, level));
         let title = format!("{count} intervals by {} for {} coverage", self.method, percent(1.0 - self.alpha));
         let ends = self.lower.iter().zip(&self.upper);
-        let first: Vec<[f64; 4]> = (self.prediction.iter().zip(ends).take(ROWS))
-            .map(|(&prediction, (&lower, &upper))| [prediction, lower, upper, upper - lower])
+        let own = |row: usize| self.own.as_ref().map_or(f64::NAN, |own| own[row]);
+        let first: Vec<[f64; 5]> = (self.prediction.iter().zip(ends).take(ROWS).enumerate())
+            .map(|(row, (&prediction, (&lower, &upper)))| [prediction, lower, upper, upper - lower, own(row)])
             .collect();
-        let rows = alike(&first).into_iter().enumerate().map(|(row, numbers)| numbered(row, numbers));
-        let mut html = Html::titled(&title).table(&["row", "prediction", "lower", "upper", "width"], rows);
+        // The last column is there where the model itself predicts something else.
+        let columns = 5 + usize::from(self.own.is_some());
+        let rows = alike(&first).into_iter().enumerate().map(|(row, numbers)| {
+            let mut cells = numbered(row, numbers);
+            cells.truncate(columns);
+            cells
+        });
+        let headings = ["row", "prediction", "lower", "upper", "width", "the model's own"];
+        let mut html = Html::titled(&title).table(&headings[..columns], rows);
         if count > ROWS {
             html = html.note(&format!("and {} more rows", count - ROWS));
         }
@@ -39,6 +47,9 @@ impl Shown for Intervals {
         }
         if let Some(words) = self.outside_words() {
             html = html.warning(&words);
+        }
+        if let Some(words) = self.own_words() {
+            html = html.note(&words);
         }
         html.note(&format!("proven: {}", self.guarantee))
     }

@@ -78,8 +78,8 @@ pub fn colour(method: Method) -> &'static str {
             ORDERS[order.saturating_sub(1).min(ORDERS.len() - 1)]
         }
         Method::Pair(Engine::Folds(_), rule) if rule == Rule::Plus => PINE,
-        Method::Pair(Engine::TangentSplit, rule) if rule == Rule::Nested => "#E4572E",
-        Method::Pair(Engine::TangentFolds(_), rule) if rule == Rule::Nested => "#8F2D56",
+        Method::Pair(Engine::TangentSplit, rule) if rule == Rule::Nested => "#B5179E",
+        Method::Pair(Engine::TangentFolds(_), rule) if rule == Rule::Nested => "#7B2D26",
         Method::Pair(Engine::Bags(_), rule) if rule == Rule::Studentised => ROSE,
         Method::Pair(_, rule) => of_rule(rule),
     }
@@ -94,7 +94,7 @@ pub(crate) fn of_rule(rule: Rule) -> &'static str {
         (Rule::Minmax, GREEN),
         (Rule::Studentised, PURPLE),
         (Rule::Weighted, BLUE),
-        (Rule::Nested, VERMILION),
+        (Rule::Nested, "#6A3D9A"),
         (Rule::Signed, "#B8860B"),
         (Rule::Full, "#5D8A00"),
         (Rule::Laplace, "#6B7A8F"),

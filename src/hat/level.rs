@@ -129,6 +129,14 @@ impl<'a> Target<'a> {
         Chosen { all, without: kappas, at_end }
     }
 
+    /// −2 times the logarithm of the likelihood of all rows, at the best κ of the grid and but for a constant.
+    pub(super) fn least(&self) -> f64 {
+        let (low, high) = grid(self.largest());
+        let mut open = vec![false; self.u.len()];
+        open.push(true);
+        self.search(low..=high, &open).pop().map_or(f64::INFINITY, |best| best.value)
+    }
+
     /// The best of some powers of two for each row that is open, and for all rows, which are the last.
     fn search(&self, powers: RangeInclusive<i32>, open: &[bool]) -> Vec<Best> {
         let rows = self.u.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 };

@@ -139,8 +139,10 @@ impl Method {
     pub fn name(&self) -> String {
         match *self {
             Self::InSample => Rule::InSample.to_string(),
-            // The in-sample rule asked of left-out models is not what is called so.
-            Self::Pair(Engine::Newton, rule) if rule != Rule::InSample => rule.to_string(),
+            // The in-sample rule asked of left-out models is not what is called so, nor are the tangent's of others.
+            Self::Pair(Engine::Newton, rule) if rule != Rule::InSample && !Rule::OF_TANGENT.contains(&rule) => {
+                rule.to_string()
+            }
             Self::Pair(Engine::Influence(order, Terms::Exact), rule) if rule == Rule::Plus => format!("dj{order}"),
             Self::Pair(Engine::Influence(order, Terms::AsPrinted), rule) if rule == Rule::Plus => {
                 format!("dj{order}-as-printed")

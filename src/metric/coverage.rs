@@ -116,7 +116,7 @@ impl Coverage {
     /// ```
     /// use jackknife::prelude::*;
     /// assert_eq!(Coverage::from_counts(50, 100)?.promise(0.9), Promise::Broken);
-    /// assert_eq!(Coverage::from_counts(88, 100)?.promise(0.9), Promise::Kept);
+    /// assert_eq!(Coverage::from_counts(440, 500)?.promise(0.9), Promise::Kept);
     /// assert_eq!(Coverage::from_counts(9, 10)?.promise(0.9), Promise::Unclear); // could be 60 %, too
     /// # Ok::<(), jackknife::Error>(())
     /// ```

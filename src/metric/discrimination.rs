@@ -203,7 +203,7 @@ impl fmt::Debug for Discrimination {
 /// stay as they are.
 ///
 /// # Errors
-/// As [`average_precision`]; [`Error::Choice`] for no resamples.
+/// As [`average_precision`](super::average_precision); [`Error::Choice`] for no resamples.
 ///
 /// # Example
 /// ```
