@@ -93,7 +93,11 @@ impl AuditTable {
             return "None of these intervals covers what was asked for on this table.".into();
         };
         let words = self.verdict(best).replacen("on", "On", 1);
-        let proven = best.intervals().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
+        let proven = match best.intervals().map(|shown| &shown.guarantee) {
+            None => String::new(),
+            Some(Guarantee::None) => " Nothing is proven of them.".into(),
+            Some(guarantee) => format!(" Proven: {guarantee}."),
+        };
         let check = self.checks().iter().find(|check| check.methods.contains(&best.method()));
         let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
             Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
