@@ -30,7 +30,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What a network's intervals are worth on a table
+    /// What a model's intervals are worth on a table
     Audit(audit::Options),
     /// Predictive intervals for the rows of a test table
     Intervals(intervals::Options),

@@ -246,6 +246,19 @@ pub enum Error {
         advice: &'static str,
     },
 
+    /// A method that asks more of a model than it has.
+    #[error("`{method}` does not suit the model `{model}`: {reason}; try {instead}")]
+    Unsuited {
+        /// The method.
+        method: String,
+        /// The model.
+        model: String,
+        /// What it lacks.
+        reason: &'static str,
+        /// Methods that suit it.
+        instead: String,
+    },
+
     /// An iteration that moves away from its solution.
     #[error("{what} diverged after {steps} steps: {advice}")]
     Diverged {

@@ -8,6 +8,8 @@
 
 pub(crate) mod erased;
 pub mod features;
+#[cfg(feature = "trees")]
+pub mod forest;
 pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;

@@ -3,6 +3,7 @@
 //! A [`Sample`] is where every path starts. It is checked once, at the door: whatever comes after may rely on
 //! finite numbers, at least one row and one column, and names that belong to them.
 
+pub(crate) mod bags;
 #[cfg(feature = "polars")]
 mod cells;
 #[cfg(feature = "polars")]

@@ -101,15 +101,15 @@ fn tables_go_to_csv_json_and_a_frame_with_the_same_columns() {
 
 #[test]
 fn a_method_that_fails_is_reported_and_the_others_go_on() {
-    // The closed form is for linear models.
-    let table = quick().methods(&["naive".parse().unwrap(), "minmax (closed form)".parse().unwrap()]);
+    // Of two bags, hardly ever is each row missing from one.
+    let table = quick().methods(&["naive".parse().unwrap(), "minmax (2 bags)".parse().unwrap()]);
     let table = table.run("small", &small()).unwrap();
     assert_eq!(table.rows()[0].runs().len(), 3);
     assert!(table.rows()[1].runs().is_empty());
     let text = format!("{table:?}");
-    assert!(text.contains("minmax (closed form) failed on split 1: the closed form is for linear models"), "{text}");
+    assert!(text.contains("minmax (2 bags) failed on split 1: the number of bags is 2"), "{text}");
     let csv = table.to_csv();
-    assert!(csv.lines().nth(2).unwrap().ends_with("small,minmax (closed form),,,,,,,,,,,,network,,,,"), "{csv}");
+    assert!(csv.lines().nth(2).unwrap().ends_with("small,minmax (2 bags),,,,,,,,,,,,network,,,,"), "{csv}");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_report_is_one_file_in_which_names_are_text() {
     for id in ["comparison", "band-0", "error-0", "band-7", "error-7", "recall", "fidelity-0", "fidelity-3"] {
         assert!(html.contains(&format!("Plotly.newPlot(\"{id}\"")), "{id}");
     }
-    assert!(html.contains("Of what was tried, ") || html.contains("None of these intervals covers"));
+    assert!(html.contains("Of those that do not cover too little, ") || html.contains("None of these intervals covers"));
     assert!(html.trim_end().ends_with("</html>"));
 }
 
@@ -279,8 +279,8 @@ fn hard_audits_have_whole_reports_too() {
     let one = quick().splits(1).test_fraction(0.001).run("one", &small).unwrap();
     assert!(body(&one).contains("they see no error that stands out"));
     let few = quick().splits(1).test_fraction(0.97).run("few", &small).unwrap();
-    let failing = quick().methods(&["minmax (given)".parse().unwrap()]).run("failing", &small).unwrap();
-    assert!(body(&failing).contains("minmax (given) failed on split 1: an audit trains its models itself"));
+    let failing = quick().methods(&["minmax (2 bags)".parse().unwrap()]).run("failing", &small).unwrap();
+    assert!(body(&failing).contains("minmax (2 bags) failed on split 1: the number of bags is 2"));
     assert!(body(&failing).contains("None of these intervals covers what was asked for"));
     for table in [&infinite, &one, &few, &failing] {
         let body = body(table);

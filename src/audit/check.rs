@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::interval::Method;
+use crate::learner::Fitted;
 use crate::leave_one_out::{Engine, Fidelity, LeaveOneOut, Trust};
-use crate::model::network::Network;
 use crate::sample::Sample;
 
 /// What the first split says about the leave-one-out models of one engine, none of which was refitted.
@@ -25,6 +25,8 @@ use crate::sample::Sample;
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Check {
+    /// The model, where there are several.
+    pub model: Option<String>,
     /// Where the models come from.
     pub engine: Engine,
     /// The methods that stand on them.
@@ -38,9 +40,10 @@ pub struct Check {
 impl Check {
     /// Checks the models of each engine once; the refits, which cost a training each, serve all of them.
     pub(super) fn all(
+        model: Option<String>,
         behind: Vec<(Method, LeaveOneOut)>,
         train: &Sample,
-        fit: impl Fn(&Sample) -> Result<Network> + Sync,
+        fit: impl Fn(&Sample) -> Result<Fitted> + Sync,
         seed: u64,
     ) -> Vec<Self> {
         let mut checks: Vec<Self> = Vec::new();
@@ -54,7 +57,8 @@ impl Check {
                 Some(first) => first.fidelity.clone().and_then(|refits| refits.of(&loo)),
                 None => Fidelity::measure(&loo, train, Fidelity::HANDFUL, seed, &fit),
             };
-            checks.push(Self { engine: loo.engine(), methods: vec![method], trust: trust.clone(), fidelity });
+            let (model, methods) = (model.clone(), vec![method]);
+            checks.push(Self { model, engine: loo.engine(), methods, trust: trust.clone(), fidelity });
         }
         checks
     }
@@ -62,7 +66,8 @@ impl Check {
     /// The methods that stand on these models, by their names.
     pub(crate) fn names(&self) -> String {
         let names: Vec<String> = self.methods.iter().map(Method::name).collect();
-        names.join(", ")
+        let of = self.model.as_ref().map_or(String::new(), |model| format!("{model}: "));
+        of + &names.join(", ")
     }
 }
 

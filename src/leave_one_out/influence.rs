@@ -132,7 +132,7 @@ impl LeaveOneOut {
         Self::by_influence(model, sample, how)
     }
 
-    fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
+    pub(crate) fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
         how.check()?;
         check_model(model, sample)?;
         let here = Linearised::new(model, sample);

@@ -89,6 +89,11 @@ impl LeaveOneOut {
         Self::by_newton(model, sample, how.options())
     }
 
+    /// The same without the type of the model.
+    pub(crate) fn newton_at(model: &dyn AnyDifferentiable, sample: &Sample, how: &Newton) -> Result<Self> {
+        Self::by_newton(model, sample, how.options())
+    }
+
     fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, options: Options) -> Result<Self> {
         options.check()?;
         check_model(model, sample)?;
