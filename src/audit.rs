@@ -9,6 +9,7 @@
 //! counted is counted by rows: a row that is tested twice is one row.
 
 pub mod check;
+mod given;
 mod plan;
 mod pooled;
 mod settings;

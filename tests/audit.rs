@@ -223,7 +223,9 @@ fn the_report_is_one_file_in_which_names_are_text() {
     for id in ["comparison", "band-0", "error-0", "band-7", "error-7", "recall", "fidelity-0", "fidelity-3"] {
         assert!(html.contains(&format!("Plotly.newPlot(\"{id}\"")), "{id}");
     }
-    assert!(html.contains("Of those that do not cover too little, ") || html.contains("None of these intervals covers"));
+    assert!(
+        html.contains("Of those that do not cover too little, ") || html.contains("None of these intervals covers")
+    );
     assert!(html.trim_end().ends_with("</html>"));
 }
 

@@ -271,7 +271,7 @@ fn bad_options_are_refused_in_one_sentence() {
     let other = format!("--train {train} --test {train} --method jackknife+");
     desk.refuses(&format!("{other} --model ridge:x"), &["`ridge:x`", "number"]);
     desk.refuses(&format!("{other} --model ridge:-1"), &["λ is -1"]);
-    desk.refuses(&format!("{other} --model oracle"), &["`forest`", "ridge:λ"]);
+    desk.refuses(&format!("{other} --model oracle"), &["`oracle`", "ridge:λ"]);
     desk.refuses(&format!("{other} --model ridge --l2 1"), &["--l2", "ridge:λ"]);
     desk.refuses(&format!("{other} --model missing.safetensors"), &["missing.safetensors", "cannot read"]);
     desk.refuses(&format!("{other} --model ols --target z"), &["`z`", "it has x, y"]);

@@ -20,6 +20,7 @@ impl Audit {
             ("seeds", format!("{} to {last}: one for each split, its model and its bootstrap", self.seed)),
         ]
         .into_iter()
+        .filter(|(name, _)| !(self.is_given() && ["model", "seeds"].contains(name)))
         .filter(|(name, _)| *name != "leave-one-out models" || self.models.iter().any(Learner::is_network))
         .collect()
     }
@@ -27,6 +28,9 @@ impl Audit {
     /// Who is tested, and how often.
     pub(crate) fn how_tested(&self) -> String {
         let share = percent(self.test_fraction);
+        if self.is_given() {
+            return "every row of the file, by intervals made elsewhere".into();
+        }
         match (self.random, self.splits, self.repeats) {
             (true, splits, _) => format!("{splits} random splits, each with {share} of the rows for testing"),
             (false, 1, _) => format!("1 random split, {share} of the rows for testing"),

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::Audit;
 use crate::baseline::{Baseline, Dropout, Ensemble, Langevin, Pbp, Probabilistic, Resampling};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interval::{HeldOut, Intervals, Method};
 use crate::learner::{Fitted, Learner};
 use crate::leave_one_out::{Engine, LeaveOneOut};
@@ -66,6 +66,10 @@ impl Shared<'_> {
                 Ok((HeldOut::fit(self.train, 0.5, self.seed, fit)?.intervals(x, alpha)?, None))
             }
             Method::Baseline(baseline) => Ok((self.baseline(baseline)?.intervals(x, alpha)?, None)),
+            Method::Given => Err(Error::Conflict {
+                options: "an audit makes its intervals itself",
+                advice: "judge intervals of another program by AuditTable::of_intervals, or by the command score",
+            }),
         }
     }
 

@@ -61,7 +61,10 @@ impl fmt::Display for AuditTable {
         self.left_out.iter().try_for_each(|reason| writeln!(f, "left out: {reason}"))?;
         self.proven().into_iter().try_for_each(|(names, proven)| writeln!(f, "proven ({names}): {proven}"))?;
         self.rows.iter().try_for_each(|row| write!(f, "\n{}: {}", row.name(), self.verdict(row)))?;
-        write!(f, "\n\nchoice: {}", self.choice())
+        match self.answered().count() {
+            0 | 1 => Ok(()),
+            _ => write!(f, "\n\nchoice: {}", self.choice()),
+        }
     }
 }
 
@@ -84,8 +87,12 @@ impl AuditTable {
         let rows = self.rows.iter().find_map(Row::discrimination).map_or(self.tested.len(), |d| d.rows);
         let count = self.rows.iter().filter_map(Row::discrimination).filter(|d| !d.constant).count();
         let tried = if count > 1 { format!(", after Holm for {count} methods") } else { String::new() };
+        let tested = match self.audit.is_given() {
+            true => "taken to be new to whoever made the intervals, which cannot be seen here",
+            false => "each tested by models that had not seen it or a copy of it",
+        };
         format!(
-            "coverage: of {rows} rows, each tested by models that had not seen it or a copy of it; the interval is for new \
+            "coverage: of {rows} rows, {tested}; the interval is for new \
              rows like these, not for each x or each group. precision: average precision with which the width finds the \
              largest tenth of the errors; chance: what a random order of these rows has on average; p: the share of \
              random orders that do as well{tried}"

@@ -107,7 +107,9 @@ impl Learner {
             Method::Pair(Engine::ClosedForm, _) if !matches!(self, Self::Linear(_) | Self::Likelihood) => {
                 refuse("the closed form is for linear models")
             }
-            Method::Pair(Engine::Given, _) => refuse("the models are trained here, so that none are given"),
+            Method::Given | Method::Pair(Engine::Given, _) => {
+                refuse("the models are trained here, so that none are given")
+            }
             method => Ok(method),
         }
     }
