@@ -17,6 +17,8 @@
 //! | [`LeaveOneOut::tangent_folds`] | the same | K trainings |
 //! | [`LeaveOneOut::given`] | predictions made elsewhere | none |
 //!
+//! Models one step away from θ̂ are not kept where rows × parameters is large: [`Shifts`].
+//!
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 

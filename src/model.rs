@@ -136,6 +136,14 @@ pub trait Differentiable: Model + Clone + 'static {
 
     /// The derivatives by every parameter, in the order of [`Differentiable::parameters`]; a model that standardises its
     /// target says so by their [`unit`](Features::unit).
+    ///
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let yacht = Table::Yacht.load();
+    /// let network = Training::default().hidden(&[10]).epochs(10).fit(&yacht)?;
+    /// assert_eq!(network.derivatives().width(), network.parameters().len());
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
     fn derivatives(&self) -> Box<dyn Features> {
         Box::new(Jacobian(self.clone()))
     }

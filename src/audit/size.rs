@@ -4,6 +4,7 @@ use super::Audit;
 use crate::error::Result;
 use crate::interval::Method;
 use crate::leave_one_out::Engine;
+use crate::leave_one_out::shifts::kept;
 use crate::memory;
 use crate::sample::Sample;
 
@@ -32,11 +33,13 @@ impl Audit {
 
     /// Refuses what needs more memory than the machine has free.
     pub(super) fn check_size(&self, sample: &Sample) -> Result<()> {
-        let (rows, parameters) = (sample.len() as f64, self.training.parameters(sample.columns()) as f64);
+        let sized = self.training.parameters(sample.columns());
+        let (rows, parameters) = (sample.len() as f64, sized as f64);
         let rank = rows.min(parameters);
         let of = |method: &Method| match method {
+            Method::Pair(Engine::Newton | Engine::Influence(1, _), _) => kept(sample.len(), sized),
             // The derivatives, the steps and the models.
-            Method::Pair(Engine::Newton | Engine::Influence(..) | Engine::Reminimised, _) => {
+            Method::Pair(Engine::Influence(..) | Engine::Reminimised, _) => {
                 3.0 * rows * parameters + parameters * parameters
             }
             // The rows in their axes, and the decomposition.

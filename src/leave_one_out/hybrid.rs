@@ -29,7 +29,7 @@ use crate::sample::Sample;
 use deviation::Squares;
 
 /// Numbers of J that are held at a time.
-const HELD: usize = 1 << 21;
+pub(super) const HELD: usize = 1 << 21;
 
 /// Which step was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
