@@ -44,7 +44,7 @@ impl Hybrid {
         let g = &points.common;
         match &self.side {
             Side::Dual(_) => {
-                let shifts = &points.turned * &self.weights - &g.view().insert_axis(Axis(1));
+                let shifts = &points.turned * &self.weights - g.view().insert_axis(Axis(1));
                 shifts.map_axis(Axis(1), |row| row.dot(&row))
             }
             Side::Primal(_) => {
