@@ -10,8 +10,8 @@ pub use crate::hat::{GaussianKernel, KernelRidge};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
 pub use crate::learner::{Fitted, Learner};
 pub use crate::leave_one_out::{
-    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Stopped, Tangent, Terms, Trust,
-    damping_by_likelihood,
+    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Shifts, Start, Stopped, Tangent, Terms,
+    Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
     Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc,

@@ -266,9 +266,36 @@ fn the_report_answers_every_question_of_an_audit() {
         assert!(body.contains(&check.engine.to_string()));
         assert_eq!(check.fidelity.as_ref().unwrap().rows, table.fidelity().unwrap().rows, "the same refits serve all");
     }
-    assert_eq!(table.checks().len(), 4);
-    let flagged = table.checks().iter().any(|check| !check.trust.flagged().is_empty());
+    assert_eq!(table.checks().len(), 5);
+    let flagged =
+        table.checks().iter().any(|check| check.trust.as_ref().is_some_and(|trust| !trust.flagged().is_empty()));
     assert_eq!(body.contains("miss more than a tenth of their residual (rows "), flagged);
+}
+
+#[test]
+fn the_tangent_is_held_against_tangents_of_networks_that_have_not_seen_the_row() {
+    let sample = small();
+    let training = Training::default().hidden(&[6]).epochs(80);
+    let methods = ["tangent".parse().unwrap(), "jackknife+".parse().unwrap(), "split+".parse().unwrap()];
+    let audit = Audit::default().splits(1).training(training.clone()).methods(&methods).seed(3);
+    let table = audit.run("small", &sample).unwrap();
+    let [tangent, newton] = table.checks() else { panic!("split+ is refitted: {:?}", table.checks()) };
+    assert_eq!((tangent.engine, newton.engine), (Engine::Tangent, Engine::Newton));
+    assert!(tangent.trust.is_none() && tangent.notes[0].starts_with("ridge on "));
+    let train = sample.rows(&table.rows()[0].runs()[0].trained).unwrap();
+    let (fidelity, plain) = (tangent.fidelity.as_ref().unwrap(), newton.fidelity.as_ref().unwrap());
+    assert_eq!((fidelity.rows.len(), &fidelity.rows), (10, &plain.rows));
+    let trained = |rows: &Sample| training.clone().seed(3).fit(rows);
+    let whole = LeaveOneOut::tangent(&trained(&train).unwrap(), &train, &Tangent::default()).unwrap();
+    for (k, &row) in fidelity.rows.iter().enumerate() {
+        let (rest, x) = (train.without(row).unwrap(), train.x().select(ndarray::Axis(0), &[row]));
+        let network = trained(&rest).unwrap();
+        let refit = LeaveOneOut::tangent(&network, &rest, &Tangent::default()).unwrap().predict(&x).unwrap()[0];
+        assert!((fidelity.refitted[k] - refit).abs() < 1e-9);
+        assert!((fidelity.claimed[k] - whole.left_out_predictions()[row]).abs() < 1e-9);
+        assert!((plain.refitted[k] - network.predict(&x).unwrap()[0]).abs() < 1e-9);
+    }
+    assert!(format!("{table:?}").contains("models by tangent (tangent): ridge on "), "{table:?}");
 }
 
 #[cfg(feature = "plotly")]

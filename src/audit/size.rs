@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::interval::Method;
 use crate::learner::Learner;
 use crate::leave_one_out::Engine;
+use crate::leave_one_out::shifts::kept;
 use crate::memory;
 use crate::sample::Sample;
 
@@ -46,8 +47,9 @@ impl Audit {
         let (rows, parameters) = (sample.len() as f64, self.parameters(sample));
         let rank = rows.min(parameters);
         let of = |method: &Method| match method {
+            Method::Pair(Engine::Newton | Engine::Influence(1, _), _) => kept(sample.len(), parameters as usize),
             // The derivatives, the steps and the models.
-            Method::Pair(Engine::Newton | Engine::Influence(..) | Engine::Reminimised, _) => {
+            Method::Pair(Engine::Influence(..) | Engine::Reminimised, _) => {
                 3.0 * rows * parameters + parameters * parameters
             }
             // The rows in their axes, and the decomposition.

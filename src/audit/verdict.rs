@@ -124,7 +124,7 @@ impl AuditTable {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn warnings(&self) -> Vec<String> {
-        let poor = |check: &Check| Some(format!("{}: {}", check.names(), check.trust.warning()?));
+        let poor = |check: &Check| Some(format!("{}: {}", check.names(), check.trust.as_ref()?.warning()?));
         let against = |row: &Row| {
             let (proven, coverage) = (percent(row.contradicted()?), row.coverage().ok()?);
             let reasons = self.conditions.reasons();
