@@ -25,10 +25,10 @@ pub(crate) struct Dual {
 }
 
 impl Dual {
-    /// Refuses what needs more memory than the machine has free: the kernel and its inverse.
+    /// Refuses what needs more memory than the machine has free: the inverse and three more of its size while rows are stepped.
     pub(crate) fn check(rows: usize) -> Result<()> {
         let what = || format!("the kernel of {rows} rows");
-        memory::check(what, 16e-9 * (rows as f64).powi(2), "fewer rows, or a model with fewer parameters, would fit")
+        memory::check(what, 32e-9 * (rows as f64).powi(2), "fewer rows, or a model with fewer parameters, would fit")
     }
 }
 

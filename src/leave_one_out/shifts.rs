@@ -127,8 +127,8 @@ impl Shifts {
 pub(crate) fn kept(rows: usize, parameters: usize) -> f64 {
     let (n, p) = (rows as f64, parameters as f64);
     match n * p >= LARGE as f64 {
-        // The kernel, its factor and its inverse.
-        true if parameters > rows && rows <= DENSE_LIMIT => 3.0 * n * n,
+        // The inverse of the kernel, and three more of its size while rows are stepped.
+        true if parameters > rows && rows <= DENSE_LIMIT => 4.0 * n * n,
         // The factor, the matrix of the squares, and blocks of derivatives.
         true if parameters <= DENSE_LIMIT => 3.0 * p * p + 4.0 * HELD as f64,
         // The derivatives, the steps and the models.
