@@ -210,7 +210,7 @@ impl Audit {
 
     fn split(&self, sample: &Sample, parts: &Parts, k: usize) -> Result<Split> {
         let seed = self.seed.wrapping_add(k as u64);
-        let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
+        let (train, test) = sample.parts(&parts.train, &parts.test)?;
         let training = self.training.clone().seed(seed);
         let network = self.fit(&training, &train)?;
         let (loo, tangent) = (OnceLock::new(), OnceLock::new());
