@@ -8,6 +8,7 @@ mod condition;
 mod intervals;
 mod lab;
 mod model;
+mod table;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

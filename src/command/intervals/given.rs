@@ -5,6 +5,7 @@ use super::asked::Asked;
 use super::{Options, conclude};
 use crate::command::check_folder;
 use crate::command::condition::Said;
+use crate::command::table::Reading;
 use crate::prelude::*;
 
 /// Columns above which new rows are not compared with the training rows, which would take longer than the intervals.
@@ -41,6 +42,7 @@ impl Options {
             (self.activation.is_some(), "--activation does not go with --features"),
             (self.l2.is_some(), "--l2 does not go with --features"),
             (self.epochs.is_some(), "--epochs does not go with --features"),
+            (self.reading != Reading::default(), "options of reading a table do not go with --features"),
             (self.trust_anyway, "--trust-anyway does not go with --features"),
         ];
         match others.into_iter().find(|(is_there, _)| *is_there) {
