@@ -5,13 +5,12 @@ use std::cell::RefCell;
 use super::date::{Form, Part, day_of_month};
 use super::found::{Found, Source};
 use super::kind::{Judged, Kind};
-use super::learn::hole_notice;
 use super::suspect::{are_distinct, are_whole, counts_rows, gives_away, is_identifier_name, is_index_name};
 use super::text::Texts;
 use super::{Missing, Reader, strict};
 use crate::error::{Error, Result};
 use crate::sample::encoding::{Encoding, MISSING, median};
-use crate::wording::exact;
+use crate::wording::{exact, short};
 
 /// Rows below which nothing is said of what a column looks like.
 const FEW: usize = 20;
@@ -202,7 +201,8 @@ impl Table<'_> {
             (None, false) => String::new(),
         };
         let fill = median(values.iter().copied()).unwrap_or(0.0);
-        notices.push(hole_notice(name, missing.len(), values.len(), fill, &words));
+        let (count, rows, fill) = (missing.len(), values.len(), short(fill));
+        notices.push(format!("`{name}` is missing in {count} of {rows} rows: filled with the median {fill}{words} (--missing)"));
         let marked = same.is_none() && enough;
         if marked {
             marks.push((missing, mark));

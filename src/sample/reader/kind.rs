@@ -78,9 +78,17 @@ pub(super) fn judged(cells: &Cells, rows: usize, decimal: Decimal, day_first: Op
         return judged;
     }
     if is_code(&given, cells) {
-        return plain(Kind::Text, Vec::new());
+        let note = format!("has codes such as `{first}`: taken as texts");
+        return Judged { notes: vec![note], ..plain(Kind::Text, Vec::new()) };
     }
     numbers(cells, &given, rows, decimal)
+}
+
+/// Looks at a column that must be numbers: codes are, and eight digits are no date.
+pub(super) fn judged_as_numbers(cells: &Cells, rows: usize, decimal: Decimal) -> Option<Judged> {
+    let given: Vec<usize> = (0..rows).filter(|&row| !is_missing(&cells.text(row))).collect();
+    let judged = numbers(cells, &given, rows, decimal);
+    (judged.kind == Kind::Number && !given.is_empty()).then_some(judged)
 }
 
 /// Whether every cell is a word of the same pair.

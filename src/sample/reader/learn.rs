@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::decide::{Decided, Table};
 use super::encode::{Encoded, encoded};
-use super::found::{Found, Source};
+use super::found::{Cells, Found, Source};
 use super::kind::{Judged, Kind};
 use super::number::is_missing;
 use super::suspect::{alike, are_in_order, is_time_name};
@@ -16,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::sample::encoding::{Encoding, Hole, median};
 use crate::sample::group::Grouping;
 use crate::sample::{Sample, check_cell};
-use crate::wording::short;
 
 impl Reader {
     /// The sample of a table.
@@ -47,6 +46,9 @@ impl Reader {
             return Err(Error::empty("the table has no feature column left", advice));
         }
         let group = self.group.as_ref().map(|column| Grouping::of(column, source, &rows)).transpose()?;
+        if let Some(group) = &group {
+            notices.push(format!("rows of one `{}` belong together: {} groups", group.column(), group.names().len()));
+        }
         assembled(kept, source, &rows, (&name, y), notices, group)
     }
 
@@ -64,7 +66,10 @@ impl Reader {
 
     /// The target as numbers.
     fn judged_target(&self, found: &Found, source: &Source) -> Result<Judged> {
-        let judged = self.judge(found, source);
+        let mut judged = self.judge(found, source);
+        if !self.strict && matches!(judged.kind, Kind::Text | Kind::Date(_)) && matches!(found.cells, Cells::Spans(..)) {
+            judged = kind::judged_as_numbers(&found.cells, source.rows, source.decimal).unwrap_or(judged);
+        }
         let refuse = |problem: &str| Err(Error::Column { column: found.name.clone(), problem: problem.into() });
         if self.strict && judged.kind == Kind::Text {
             strict::refuse_holes(found, &judged, source.rows, self.strict)?;
@@ -174,7 +179,3 @@ fn assembled(
     Ok(sample)
 }
 
-/// One line on what is missing and how it was filled.
-pub(super) fn hole_notice(name: &str, missing: usize, rows: usize, fill: f64, mark: &str) -> String {
-    format!("`{name}` is missing in {missing} of {rows} rows: filled with the median {}{mark} (--missing)", short(fill))
-}

@@ -97,8 +97,10 @@ impl<'a> Lines<'a> {
             (span, self.at)
         };
         let cell = &self.text[span.0..span.1];
-        let start = span.0 + (cell.len() - cell.trim_start().len());
-        let end = start + cell.trim().len();
+        // Old files end in a control character.
+        let hidden = |letter: char| letter.is_whitespace() || letter.is_control();
+        let start = span.0 + (cell.len() - cell.trim_start_matches(hidden).len());
+        let end = start + cell.trim_matches(hidden).len();
         cells.push(Span::new(start, end, doubled).ok_or_else(|| refuse("has a cell of more than 4 MB: shorten it"))?);
         match bytes.get(self.at) {
             Some(&byte) if byte == self.separator => {

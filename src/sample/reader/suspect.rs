@@ -111,9 +111,9 @@ pub(super) fn alike(x: &Array2<f64>, features: &[(usize, &str)]) -> Vec<String> 
         } else if x.column(a.0) == x.column(b.0) {
             told.push(format!("`{}` repeats `{}`: leave one out by --drop", b.1, a.1));
         } else {
-            let r = r[[first, later]];
-            let (size, nearly) = if r.abs() > 1.0 - 1e-9 { ("1".into(), "a multiple") } else { (fixed(r.abs(), 4), "nearly a multiple") };
-            told.push(format!("`{}` is {nearly} of `{}`, up to a constant: their correlation is {}{size}", b.1, a.1, if r < 0.0 { "−" } else { "" }));
+            // 0.99996 is not 1.
+            let r = (r[[first, later]] * 1e4).trunc() / 1e4;
+            told.push(format!("`{}` is nearly a line in `{}`: their correlation is {}", b.1, a.1, fixed(r, 4)));
         }
     }
     if more > 0 {

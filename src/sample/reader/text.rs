@@ -63,7 +63,7 @@ impl Texts {
             notice += &format!("; the {others} rarest, {in_rows} of {of} rows, together as `{OTHER}` (--rare)");
         }
         if self.missing > 0 {
-            notice += &format!("; missing in {} rows, a value of its own", self.missing);
+            notice += &format!("; missing in {} of {of} rows, a value of its own", self.missing);
         }
         notice
     }
