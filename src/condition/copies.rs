@@ -65,8 +65,7 @@ fn forest(sample: &Sample) -> Forest {
         .collect();
     let equal = codes.iter().skip(1).fold(codes[0].clone(), |all, column| joined(&all, column));
     let mut first: HashMap<usize, usize> = HashMap::new();
-    let firsts: Vec<usize> =
-        (0..sample.len()).filter(|&row| *first.entry(equal[row]).or_insert(row) == row).collect();
+    let firsts: Vec<usize> = (0..sample.len()).filter(|&row| *first.entry(equal[row]).or_insert(row) == row).collect();
     if firsts.len() < sample.len() {
         let found = equal_pairs(&equal);
         let expected = expected_equal_pairs(sample, &codes, found);

@@ -68,9 +68,7 @@ impl Encoding {
                 (indicators, indicators)
             }
             #[cfg(feature = "polars")]
-            Self::Date { parts, marked, .. } => {
-                (1 + parts.len() + usize::from(*marked), usize::from(*marked))
-            }
+            Self::Date { parts, marked, .. } => (1 + parts.len() + usize::from(*marked), usize::from(*marked)),
         }
     }
 }
@@ -120,7 +118,8 @@ impl Sample {
     }
 
     fn is_indicator(&self, feature: usize) -> bool {
-        self.places().any(|(start, width, indicators, _)| (start + width - indicators..start + width).contains(&feature))
+        self.places()
+            .any(|(start, width, indicators, _)| (start + width - indicators..start + width).contains(&feature))
     }
 
     /// Training and test rows, in which what was learnt of the whole table is learnt again from the training rows: they decide
@@ -137,10 +136,14 @@ impl Sample {
             train.fill(feature, value);
             test.fill(feature, value);
         }
-        let places: Vec<_> = train.places().map(|(start, width, indicators, encoding)| (start, width, indicators, encoding.clone())).collect();
+        let places: Vec<_> = train
+            .places()
+            .map(|(start, width, indicators, encoding)| (start, width, indicators, encoding.clone()))
+            .collect();
         for (start, width, indicators, encoding) in places {
             let first = start + width - indicators;
-            let seen: Vec<bool> = (first..start + width).map(|j| train.x.column(j).iter().any(|&cell| cell > 0.0)).collect();
+            let seen: Vec<bool> =
+                (first..start + width).map(|j| train.x.column(j).iter().any(|&cell| cell > 0.0)).collect();
             if !seen.contains(&false) {
                 continue;
             }

@@ -163,7 +163,8 @@ pub(super) fn typed(source: &Source) -> Result<DataFrame> {
         } else if let Some(truths) = all(&cells, |cell| cell.to_ascii_lowercase().parse::<bool>().ok()) {
             Series::new(name, truths)
         } else {
-            let texts: Vec<Option<&str>> = cells.iter().map(|cell| Some(&**cell).filter(|cell| !cell.is_empty())).collect();
+            let texts: Vec<Option<&str>> =
+                cells.iter().map(|cell| Some(&**cell).filter(|cell| !cell.is_empty())).collect();
             Series::new(name, texts)
         };
         Column::from(series)

@@ -259,7 +259,10 @@ impl Reader {
     fn is_feature(&self, name: &str, target: &str) -> bool {
         let named = |names: &[String]| names.iter().any(|other| other == name);
         let is_group = self.group.as_deref() == Some(name);
-        name != target && !is_group && !named(&self.drop) && (self.only.is_empty() || named(&self.only) || named(&self.keep))
+        name != target
+            && !is_group
+            && !named(&self.drop)
+            && (self.only.is_empty() || named(&self.only) || named(&self.keep))
     }
 
     /// Whether a column was asked for by its name.

@@ -24,8 +24,20 @@ pub(crate) enum Part {
     Hour,
 }
 
-const MONTHS: [&str; 12] =
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 impl Form {
     pub(super) const ALL: [Self; 4] = [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::Named];
@@ -37,8 +49,10 @@ impl Form {
         }
         let (date, clock) = halves(cell);
         let fraction = clock.map_or(Some(0.0), of_day)?;
-        let mut words: Vec<&str> =
-            date.split(|letter: char| matches!(letter, '-' | '/' | '.' | ' ' | ',')).filter(|word| !word.is_empty()).collect();
+        let mut words: Vec<&str> = date
+            .split(|letter: char| matches!(letter, '-' | '/' | '.' | ' ' | ','))
+            .filter(|word| !word.is_empty())
+            .collect();
         if let (Self::YearFirst, [word]) = (self, &words[..]) {
             if word.len() != 8 {
                 return None;
@@ -48,7 +62,9 @@ impl Form {
         let (year, month, day) = match (self, &words[..]) {
             (Self::YearFirst, [y, m, d]) if y.len() == 4 => (year(y)?, count(m)?, count(d)?),
             // 1962.05 is a number.
-            (Self::YearFirst, [y, m]) if y.len() == 4 && m.len() == 2 && !date.contains('.') => (year(y)?, count(m)?, 1),
+            (Self::YearFirst, [y, m]) if y.len() == 4 && m.len() == 2 && !date.contains('.') => {
+                (year(y)?, count(m)?, 1)
+            }
             (Self::DayFirst, [d, m, y]) if d.len() <= 2 => (year(y)?, count(m)?, count(d)?),
             (Self::MonthFirst, [m, d, y]) if m.len() <= 2 => (year(y)?, count(m)?, count(d)?),
             (Self::Named, [d, m, y]) if d.len() <= 2 && month(m).is_some() => (year(y)?, month(m)?, count(d)?),
@@ -135,7 +151,9 @@ fn year(word: &str) -> Option<i64> {
 
 fn month(word: &str) -> Option<u32> {
     let word = word.to_ascii_lowercase();
-    let place = MONTHS.iter().position(|name| word == *name || (word.len() >= 3 && word.len() <= 4 && name.starts_with(&word[..3])));
+    let place = MONTHS
+        .iter()
+        .position(|name| word == *name || (word.len() >= 3 && word.len() <= 4 && name.starts_with(&word[..3])));
     place.map(|place| place as u32 + 1)
 }
 

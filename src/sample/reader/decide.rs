@@ -34,7 +34,13 @@ pub(super) struct Table<'a> {
 
 impl Table<'_> {
     /// Decides on the column at a place of the table.
-    pub(super) fn decide(&self, found: &Found, judged: &Judged, place: usize, notices: &mut Vec<String>) -> Result<Decided> {
+    pub(super) fn decide(
+        &self,
+        found: &Found,
+        judged: &Judged,
+        place: usize,
+        notices: &mut Vec<String>,
+    ) -> Result<Decided> {
         let name = &found.name;
         let refuses = self.reader.strict || self.reader.missing == Missing::Refuse;
         if refuses && !self.is_constant(found, judged) {
@@ -107,10 +113,16 @@ impl Table<'_> {
             _ => (false, false),
         };
         if place == 0 && self.source.row_names && distinct {
-            return Some(format!("`{name}` has no name and is different in every row, as row names are: left out (--keep)"));
+            return Some(format!(
+                "`{name}` has no name and is different in every row, as row names are: left out (--keep)"
+            ));
         }
         if rows >= FEW && whole && is_identifier_name(name) {
-            let hint = if distinct { "--keep".to_string() } else { format!("--group {name} leaves its rows out together, --keep") };
+            let hint = if distinct {
+                "--keep".to_string()
+            } else {
+                format!("--group {name} leaves its rows out together, --keep")
+            };
             return Some(format!("`{name}` is an identifier by its name: left out ({hint})"));
         }
         None
@@ -136,7 +148,11 @@ impl Table<'_> {
         let repeats = values == self.y;
         let other_units = !strict && gives_away(&values, self.y);
         if (repeats || other_units) && (strict || !self.reader.insists(name)) {
-            let is = if repeats { format!("repeats the target `{target}`") } else { format!("is the target `{target}` in other units") };
+            let is = if repeats {
+                format!("repeats the target `{target}`")
+            } else {
+                format!("is the target `{target}` in other units")
+            };
             let insist = if strict { "" } else { " (--drop, or --keep to insist)" };
             let problem = format!("{is}: drop it, or every interval is an illusion{insist}");
             return Err(Error::Column { column: name.clone(), problem });
@@ -150,12 +166,18 @@ impl Table<'_> {
             return Ok(Some(Encoding::Indicators { column: name.clone(), values: kept, other: false }));
         }
         if self.rows.len() >= FEW && !self.reader.strict && counts_rows(&values) && !self.reader.insists(name) {
-            notices.push(format!("`{name}` counts the rows: kept, since it may be time; if it is an index, --drop {name}"));
+            notices.push(format!(
+                "`{name}` counts the rows: kept, since it may be time; if it is an index, --drop {name}"
+            ));
         }
         if !judged.stray.is_empty() {
             let row = judged.stray[0];
             let (count, cell) = (judged.stray.len(), found.cells.text(row));
-            let cells = if count == 1 { "1 cell that is no number".into() } else { format!("{count} cells that are no numbers") };
+            let cells = if count == 1 {
+                "1 cell that is no number".into()
+            } else {
+                format!("{count} cells that are no numbers")
+            };
             notices.push(format!("`{name}` has {cells}, first `{cell}` in row {}: taken as missing", row + 1));
         }
         let marked = self.marked(name, &values, notices);
@@ -165,7 +187,8 @@ impl Table<'_> {
     fn date(&self, found: &Found, judged: &Judged, form: Form, notices: &mut Vec<String>) -> Option<Encoding> {
         let (name, values) = (&found.name, self.values(judged));
         let known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-        let (low, high) = known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &day| (low.min(day), high.max(day)));
+        let (low, high) =
+            known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &day| (low.min(day), high.max(day)));
         let varies = |part: Part| known.iter().any(|&day| part.of(day) != part.of(known[0]));
         let first_or_last = |day: &f64| day_of_month(*day) == 1 || day_of_month(*day) >= 28;
         let parts: Vec<Part> = Part::ALL
@@ -202,7 +225,9 @@ impl Table<'_> {
         };
         let fill = median(values.iter().copied()).unwrap_or(0.0);
         let (count, rows, fill) = (missing.len(), values.len(), short(fill));
-        notices.push(format!("`{name}` is missing in {count} of {rows} rows: filled with the median {fill}{words} (--missing)"));
+        notices.push(format!(
+            "`{name}` is missing in {count} of {rows} rows: filled with the median {fill}{words} (--missing)"
+        ));
         let marked = same.is_none() && enough;
         if marked {
             marks.push((missing, mark));

@@ -53,7 +53,8 @@ pub(super) fn decimal(text: &str, columns: &[Vec<Span>], separator: u8) -> Decim
             None => {}
         }
     }
-    let open = commas == 0 && points == 0 && separator == b';' && columns.iter().flatten().any(|cell| is_open(&cell.of(text)));
+    let open =
+        commas == 0 && points == 0 && separator == b';' && columns.iter().flatten().any(|cell| is_open(&cell.of(text)));
     if commas > points || open { Decimal::Comma } else { Decimal::Point }
 }
 

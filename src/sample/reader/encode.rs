@@ -75,8 +75,10 @@ fn numbers(
             advice: "this column is numeric in training; mend or drop the row".into(),
         });
     }
-    let mut columns: Vec<Vec<f64>> =
-        parts.iter().map(|part| values.iter().map(|&days| if days.is_nan() { days } else { part.of(days) }).collect()).collect();
+    let mut columns: Vec<Vec<f64>> = parts
+        .iter()
+        .map(|part| values.iter().map(|&days| if days.is_nan() { days } else { part.of(days) }).collect())
+        .collect();
     if marked {
         columns.push(values.iter().map(|value| f64::from(u8::from(value.is_nan()))).collect());
     }

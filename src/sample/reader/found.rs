@@ -64,7 +64,10 @@ impl<'a> Source<'a> {
     pub(in crate::sample) fn column(&self, name: &str) -> Result<&Found<'a>> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-            Error::Column { column: name.into(), problem: format!("is not in the table: it has {}", listed(&names, 40)) }
+            Error::Column {
+                column: name.into(),
+                problem: format!("is not in the table: it has {}", listed(&names, 40)),
+            }
         })
     }
 

@@ -73,7 +73,9 @@ pub(super) fn judged(cells: &Cells, rows: usize, decimal: Decimal, day_first: Op
         let either = matches!(form, Form::DayFirst | Form::MonthFirst) && all(&|cell| other.days(cell).is_some());
         if either && day_first.is_none() && !first.contains('.') {
             let order = if form == Form::DayFirst { "day before month" } else { "month before day" };
-            judged.notes.push(format!("dates such as `{first}` are read with the {order} (--day-first, --month-first)"));
+            judged
+                .notes
+                .push(format!("dates such as `{first}` are read with the {order} (--day-first, --month-first)"));
         }
         return judged;
     }

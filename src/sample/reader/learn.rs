@@ -42,7 +42,8 @@ impl Reader {
         let kept: Vec<(&Found, Encoding)> =
             decided.into_iter().filter_map(|(found, decided)| Some((found, decided.0?))).collect();
         if kept.is_empty() {
-            let advice = if notices.is_empty() { "give at least one beside the target".into() } else { notices.join("; ") };
+            let advice =
+                if notices.is_empty() { "give at least one beside the target".into() } else { notices.join("; ") };
             return Err(Error::empty("the table has no feature column left", advice));
         }
         let group = self.group.as_ref().map(|column| Grouping::of(column, source, &rows)).transpose()?;
@@ -67,7 +68,8 @@ impl Reader {
     /// The target as numbers.
     fn judged_target(&self, found: &Found, source: &Source) -> Result<Judged> {
         let mut judged = self.judge(found, source);
-        if !self.strict && matches!(judged.kind, Kind::Text | Kind::Date(_)) && matches!(found.cells, Cells::Spans(..)) {
+        if !self.strict && matches!(judged.kind, Kind::Text | Kind::Date(_)) && matches!(found.cells, Cells::Spans(..))
+        {
             judged = kind::judged_as_numbers(&found.cells, source.rows, source.decimal).unwrap_or(judged);
         }
         let refuse = |problem: &str| Err(Error::Column { column: found.name.clone(), problem: problem.into() });
@@ -84,7 +86,8 @@ impl Reader {
                     column: found.name.clone(),
                     row: row + 1,
                     value: format!("`{}`", found.cells.text(row)),
-                    advice: "the other targets are numbers; mend the cell, or leave it blank to leave the row out".into(),
+                    advice: "the other targets are numbers; mend the cell, or leave it blank to leave the row out"
+                        .into(),
                 }),
                 None => {
                     if self.strict || self.missing == Missing::Refuse {
@@ -143,8 +146,10 @@ fn assembled(
     mut notices: Vec<String>,
     group: Option<Grouping>,
 ) -> Result<Sample> {
-    let parts: Vec<Encoded> =
-        kept.par_iter().map(|(found, encoding)| encoded(encoding, found, rows, source.decimal)).collect::<Result<_>>()?;
+    let parts: Vec<Encoded> = kept
+        .par_iter()
+        .map(|(found, encoding)| encoded(encoding, found, rows, source.decimal))
+        .collect::<Result<_>>()?;
     let encoding: Vec<Encoding> = kept.into_iter().map(|(_, encoding)| encoding).collect();
     let (mut columns, mut holes, mut numbers): (Vec<Vec<f64>>, Vec<Hole>, Vec<usize>) = Default::default();
     for (encoding, part) in encoding.iter().zip(parts) {
@@ -165,7 +170,9 @@ fn assembled(
     let x = Array2::from_shape_fn((rows.len(), columns.len()), |(i, j)| columns[j][i]);
     let named: Vec<(usize, &str)> = numbers.iter().map(|&place| (place, features[place].as_str())).collect();
     notices.extend(alike(&x, &named));
-    for (encoding, &place) in encoding.iter().filter(|encoding| !matches!(encoding, Encoding::Indicators { .. })).zip(&numbers) {
+    for (encoding, &place) in
+        encoding.iter().filter(|encoding| !matches!(encoding, Encoding::Indicators { .. })).zip(&numbers)
+    {
         let (is_date, name) = (matches!(encoding, Encoding::Date { .. }), encoding.column());
         let has_hole = holes.iter().any(|hole| hole.feature == place);
         if (is_date || is_time_name(name)) && !has_hole && rows.len() >= 20 && are_in_order(&columns[place]) {
@@ -178,4 +185,3 @@ fn assembled(
     (sample.encoding, sample.notices, sample.holes, sample.group) = (encoding, notices, holes, group);
     Ok(sample)
 }
-

@@ -89,7 +89,9 @@ impl Reader {
                 let stray = part.stray.first().map_or(String::new(), |&row| {
                     format!(" or no number, first `{}` in row {}", found.text(row), row + 1)
                 });
-                notices.push(format!("`{name}` is missing{stray} in {count} of {of} new rows: filled with the training median {fill}"));
+                notices.push(format!(
+                    "`{name}` is missing{stray} in {count} of {of} new rows: filled with the training median {fill}"
+                ));
             }
             if let Some(&row) = part.unseen.first() {
                 let other = matches!(encoding, Encoding::Indicators { other: true, .. });
@@ -132,7 +134,8 @@ impl Reader {
             true => strict::judged(found, source.rows),
             false => kind::judged(&found.cells, source.rows, source.decimal, None),
         };
-        let whole = judged.kind == Kind::Number && judged.values.iter().all(|value| value.abs() <= crate::sample::LARGEST);
+        let whole =
+            judged.kind == Kind::Number && judged.values.iter().all(|value| value.abs() <= crate::sample::LARGEST);
         whole.then(|| judged.values.into())
     }
 }

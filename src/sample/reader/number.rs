@@ -79,7 +79,8 @@ fn ungrouped(text: &str, decimal: Decimal) -> Option<(String, bool)> {
         return None;
     }
     let (whole, part) = text.split_once(point).map_or((text, None), |(whole, part)| (whole, Some(part)));
-    let between = |letter: char| letter == group || matches!(letter, '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}');
+    let between =
+        |letter: char| letter == group || matches!(letter, '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}');
     let mut groups = whole.split(between);
     let first = groups.next().unwrap_or_default();
     let others: Vec<&str> = groups.collect();
@@ -101,7 +102,9 @@ fn ungrouped(text: &str, decimal: Decimal) -> Option<(String, bool)> {
 pub(super) fn evidence(cell: &str) -> Option<Decimal> {
     let body = cell.trim_matches(|letter: char| "+-−% ".contains(letter) || CURRENCIES.contains(&letter));
     let lawful = |letter: char| letter.is_ascii_digit() || ",.' eE+-".contains(letter);
-    if !body.starts_with(|first: char| first.is_ascii_digit() || first == ',' || first == '.') || !body.chars().all(lawful) {
+    if !body.starts_with(|first: char| first.is_ascii_digit() || first == ',' || first == '.')
+        || !body.chars().all(lawful)
+    {
         return None;
     }
     let (comma, point) = (body.rfind(','), body.rfind('.'));

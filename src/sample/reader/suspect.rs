@@ -9,8 +9,22 @@ use crate::wording::fixed;
 
 /// Names of columns that number the rows.
 const INDICES: [&str; 16] = [
-    "", "index", "idx", "id", "row", "rows", "rowname", "rownames", "row_names", "row.names", "rownumber", "no", "nr", "obs",
-    "observation", "unnamed: 0",
+    "",
+    "index",
+    "idx",
+    "id",
+    "row",
+    "rows",
+    "rowname",
+    "rownames",
+    "row_names",
+    "row.names",
+    "rownumber",
+    "no",
+    "nr",
+    "obs",
+    "observation",
+    "unnamed: 0",
 ];
 /// 1 − r² below which a column is said to be the target in other units.
 const LEFT_OPEN: f64 = 1e-10;
@@ -95,7 +109,8 @@ pub(super) fn alike(x: &Array2<f64>, features: &[(usize, &str)]) -> Vec<String> 
         return Vec::new();
     }
     let places: Vec<usize> = features.iter().map(|(place, _)| *place).collect();
-    let mut columns = x.select(Axis(1), &places).select(Axis(0), &rows).reversed_axes().as_standard_layout().into_owned();
+    let mut columns =
+        x.select(Axis(1), &places).select(Axis(0), &rows).reversed_axes().as_standard_layout().into_owned();
     for mut row in columns.rows_mut() {
         let largest = row.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         row /= if largest > 0.0 { largest } else { 1.0 };

@@ -57,8 +57,10 @@ impl Texts {
     pub(super) fn notice(&self, name: &str, of: usize) -> String {
         let (others, in_rows) = self.rare;
         let indicators = self.kept.len() - 1 + usize::from(others > 0);
-        let columns = if indicators == 1 { "1 indicator column".to_string() } else { format!("{indicators} indicator columns") };
-        let mut notice = format!("`{name}` is text: {columns} for {} values, against `{}`", self.different, self.kept[0]);
+        let columns =
+            if indicators == 1 { "1 indicator column".to_string() } else { format!("{indicators} indicator columns") };
+        let mut notice =
+            format!("`{name}` is text: {columns} for {} values, against `{}`", self.different, self.kept[0]);
         if others > 0 {
             notice += &format!("; the {others} rarest, {in_rows} of {of} rows, together as `{OTHER}` (--rare)");
         }
