@@ -256,7 +256,7 @@ impl Audit {
 
     fn split(&self, sample: &Sample, parts: &Parts, lines: &[Line], k: usize) -> Result<Split> {
         let seed = self.seed.wrapping_add(k as u64);
-        let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
+        let (train, test) = sample.parts(&parts.train, &parts.test)?;
         let (mut answers, mut network, mut checks) = (Vec::new(), None, Vec::new());
         for (m, model) in self.models.iter().enumerate() {
             let methods = lines.iter().filter(|line| line.0 == m).map(|line| line.1);

@@ -9,6 +9,7 @@ mod intervals;
 mod lab;
 mod model;
 mod score;
+mod table;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

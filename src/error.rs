@@ -1,7 +1,7 @@
 //! What can go wrong, told so that the reader knows what to do next.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::wording::exact;
 
@@ -180,6 +180,17 @@ pub enum Error {
         reason: String,
     },
 
+    /// Something in a table that was read from a file.
+    #[error("`{}`{}: {error}", .path.display(), .line.map_or(String::new(), |line| format!(", line {line}")))]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, where it is about one.
+        line: Option<usize>,
+        /// What it is.
+        error: Box<Error>,
+    },
+
     /// Weights that do not describe a network.
     #[error("the weights do not describe a network: {0}")]
     Weights(String),
@@ -322,6 +333,20 @@ impl Error {
     /// Nothing where something is needed.
     pub(crate) fn empty(what: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Empty { what: what.into(), advice: advice.into() }
+    }
+
+    /// The same with the file that it is about and, for a cell, its line: that of each row is in `lines`.
+    pub(crate) fn in_file(self, path: &Path, lines: &[usize]) -> Self {
+        let line = match &self {
+            Self::Cell { row, .. } => row.checked_sub(1).and_then(|row| lines.get(row)).copied(),
+            _ => None,
+        };
+        match self {
+            Self::Cell { .. } | Self::Column { .. } | Self::Empty { .. } => {
+                Self::InFile { path: path.into(), line, error: Box::new(self) }
+            }
+            other => other,
+        }
     }
 }
 

@@ -28,6 +28,8 @@ pub use crate::paper::{self, SideBySide, TableTwo};
 pub use crate::plot::{Comparison, Convergence};
 pub use crate::quantile::Ranks;
 pub use crate::sample::Sample;
+#[cfg(feature = "polars")]
+pub use crate::sample::reader::{Missing, NewRows, Reader};
 pub use crate::sample::synthetic::{Feature, cubic, linear};
 pub use crate::sample::tables::Table;
 

@@ -4,10 +4,12 @@
 //! finite numbers, at least one row and one column, and names that belong to them.
 
 pub(crate) mod bags;
-#[cfg(feature = "polars")]
-mod cells;
+mod encoding;
 #[cfg(feature = "polars")]
 mod frame;
+pub mod group;
+#[cfg(feature = "polars")]
+pub mod reader;
 pub mod synthetic;
 pub mod tables;
 
@@ -22,10 +24,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::check;
 use crate::error::{Error, Result};
 use crate::wording::{exact, listed};
+use encoding::{Encoding, Hole};
 #[cfg(feature = "polars")]
 pub use frame::read_frame;
 #[cfg(feature = "polars")]
 pub(crate) use frame::{column, frame_of};
+use group::Grouping;
 
 /// Larger values overflow when they are squared and summed, so they are refused at the door.
 const LARGEST: f64 = 1e100;
@@ -49,16 +53,8 @@ pub struct Sample {
     target: String,
     notices: Vec<String>,
     encoding: Vec<Encoding>,
-}
-
-/// How one column of a data frame became columns of `x`.
-#[derive(Clone, Debug, PartialEq)]
-enum Encoding {
-    /// A numeric column, as it is.
-    Number { column: String },
-    /// A text column: one 0/1 column for each value but the first.
-    #[cfg(feature = "polars")]
-    Indicators { column: String, values: Vec<String> },
+    holes: Vec<Hole>,
+    group: Option<Grouping>,
 }
 
 impl Sample {
@@ -103,8 +99,9 @@ impl Sample {
         for (i, &value) in y.iter().enumerate() {
             check_cell(value, i, || target.to_string())?;
         }
-        let encoding = features.iter().map(|name| Encoding::Number { column: name.clone() }).collect();
-        Ok(Self { x, y, features, target: target.into(), notices: Vec::new(), encoding })
+        let encoding = features.iter().map(|name| Encoding::number(name)).collect();
+        let (target, notices, holes) = (target.into(), Vec::new(), Vec::new());
+        Ok(Self { x, y, features, target, notices, encoding, holes, group: None })
     }
 
     /// The features, one row for each observation.
@@ -138,12 +135,17 @@ impl Sample {
         self.x.ncols()
     }
 
-    /// What was done to the table on its way in: columns dropped, texts turned into indicators.
+    /// Which rows belong together, if a column says so.
+    pub fn group(&self) -> Option<&Grouping> {
+        self.group.as_ref()
+    }
+
+    /// What was done to the table on its way in, a line each: columns left out, texts turned into indicators, cells filled.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The chosen rows, in the order given.
+    /// The chosen rows, in the order given. Cells that were filled stay as they are: [`Sample::split`] fills them again.
     ///
     /// # Errors
     /// [`Error::NoSuchRow`] for a row beyond the table, [`Error::Empty`] if no row is chosen.
@@ -154,7 +156,16 @@ impl Sample {
         if rows.is_empty() {
             return Err(Error::empty("no rows were chosen", "choose at least one"));
         }
-        Ok(Self { x: self.x.select(Axis(0), rows), y: self.y.select(Axis(0), rows), ..self.empty() })
+        Ok(Self {
+            x: self.x.select(Axis(0), rows),
+            y: self.y.select(Axis(0), rows),
+            features: self.features.clone(),
+            target: self.target.clone(),
+            notices: self.notices.clone(),
+            encoding: self.encoding.clone(),
+            holes: self.holes.iter().map(|hole| hole.rows(rows)).collect(),
+            group: self.group.as_ref().map(|group| group.rows(rows)),
+        })
     }
 
     /// The sample without row `i`: what the i-th leave-one-out model sees.
@@ -189,7 +200,8 @@ impl Sample {
 
     /// A seeded random split into training and test rows.
     ///
-    /// The test part has ⌈`test_fraction`·n⌉ rows, at least 1, and leaves at least 1 for training.
+    /// The test part has ⌈`test_fraction`·n⌉ rows, at least 1, and leaves at least 1 for training. Missing numbers of both parts
+    /// are filled with the medians of the training part.
     ///
     /// # Errors
     /// [`Error::Choice`] unless 0 < `test_fraction` < 1, [`Error::Rows`] for a single row.
@@ -203,7 +215,7 @@ impl Sample {
     /// ```
     pub fn split(&self, test_fraction: f64, seed: u64) -> Result<(Self, Self)> {
         let (train, test) = self.split_rows(test_fraction, seed)?;
-        Ok((self.rows(&train)?, self.rows(&test)?))
+        self.parts(&train, &test)
     }
 
     /// The rows of [`Sample::split`]: those for training, and those for testing.
@@ -244,18 +256,6 @@ impl Sample {
     pub(crate) fn with_notice(mut self, notice: String) -> Self {
         self.notices.push(notice);
         self
-    }
-
-    /// Names, notices and encoding, with no rows yet.
-    fn empty(&self) -> Self {
-        Self {
-            x: Array2::zeros((0, self.columns())),
-            y: Array1::zeros(0),
-            features: self.features.clone(),
-            target: self.target.clone(),
-            notices: self.notices.clone(),
-            encoding: self.encoding.clone(),
-        }
     }
 }
 

@@ -300,11 +300,17 @@ fn bad_tables_are_refused_with_the_column_and_the_row() {
         let train = desk.table(name, text);
         desk.refuses(&format!("--train {train} --test {good} --model ols --method jackknife+"), words);
     };
-    with("blank.csv", "x,y\n0,1\n,2\n3,4\n", &["column `x`, row 2 is blank"]);
-    with("nan.csv", "x,y\n0,1\n1,NaN\n3,4\n", &["column `y`, row 2 is NaN"]);
+    let strictly = |name: &str, text: &str, words: &[&str]| {
+        let train = desk.table(name, text);
+        desk.refuses(&format!("--train {train} --test {good} --model ols --method jackknife+ --strict"), words);
+    };
+    strictly("blank.csv", "x,y\n0,1\n,2\n3,4\n", &["blank.csv`, line 3: column `x`, row 2 is blank"]);
+    strictly("nan.csv", "x,y\n0,1\n1,NaN\n3,4\n", &["column `y`, row 2 is NaN"]);
     with("infinite.csv", "x,y\n0,1\ninf,2\n3,4\n", &["column `x`, row 2 is inf"]);
     with("huge.csv", "x,y\n0,1\n1,2\n1e308,4\n", &["column `x`, row 3 is 1", "rescale"]);
-    with("stray.csv", "x,y\n0,1\n1,2\nn/a,4\n5,6\n", &["column `x`, row 3 is `n/a`"]);
+    strictly("stray.csv", "x,y\n0,1\n1,2\nn/a,4\n5,6\n", &["column `x`, row 3 is `n/a`"]);
+    with("ragged.csv", "x,y\n0,1\n1,2,3\n", &["cannot read", "ragged.csv", "line 3 has 3 cells", "--sep"]);
+    with("quote.csv", "x,y\n0,1\n\"1,2\n", &["line 3 opens a quote"]);
     with("text.csv", "x,y\n0,a\n1,b\n2,c\n", &["column `y`", "text"]);
     with("twin.csv", "x,z,y\n0,1,1\n1,2,2\n5,3,3\n", &["column `z` repeats the target `y`"]);
     with("constant.csv", "x,y\n7,1\n7,2\n7,3\n", &["no feature column left: `x` is the same in every row"]);
@@ -313,7 +319,7 @@ fn bad_tables_are_refused_with_the_column_and_the_row() {
     with("empty.csv", "", &["empty.csv", "cannot read"]);
     with("target-only.csv", "y\n1\n2\n", &["no feature column"]);
     let identifiers: String = (0..60).map(|i| format!("name{i},{i}\n")).collect();
-    with("identifier.csv", &format!("x,y\n{identifiers}"), &["column `x`", "60 different texts", "identifier"]);
+    strictly("identifier.csv", &format!("x,y\n{identifiers}"), &["column `x`", "60 different texts", "identifier"]);
     desk.refuses(&format!("--train nowhere.csv --test {good} --model ols --method split"), &["nowhere.csv"]);
     desk.refuses(&format!("--train {good} --test nowhere.csv --model ols --method split"), &["nowhere.csv"]);
     let other = desk.table("other.csv", "z\n1\n");
@@ -323,6 +329,55 @@ fn bad_tables_are_refused_with_the_column_and_the_row() {
     );
     let none = desk.table("none.csv", "x\n");
     desk.refuses(&format!("--train {good} --test {none} --model ols --method split"), &["no rows"]);
+}
+
+#[test]
+fn tables_with_holes_are_answered_and_every_decision_is_told_and_can_be_overruled() {
+    let desk = Desk::new();
+    let rows: String = (0..40)
+        .map(|i| {
+            let size = if i % 6 == 0 { "NA".into() } else { format!("{},5", i * 7 % 11) };
+            format!("{i};{size};{};{}\n", ["Oslo", "Bern", "Rom"][i % 3], i * i % 13)
+        })
+        .collect();
+    let train = desk.table("train.csv", &format!("id;size;town;price\n{rows}"));
+    let test = desk.table("test.csv", "town,size\nRom,3.5\nParis,\n");
+    let base = format!("--train {train} --test {test} --model ols --method jackknife+");
+    let told = |options: &str| {
+        let output = desk.run(&format!("{base} {options}"));
+        assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(desk.rows().len(), 2);
+        String::from_utf8_lossy(&output.stdout).to_string()
+    };
+    let all = told("");
+    for words in [
+        "note: cells are separated by semicolons (--sep)",
+        "note: decimals have a comma: 1,5 is read as 1.5 (--decimal)",
+        "note: `id` counts the rows: left out (--keep)",
+        "note: `size` is missing in 7 of 40 rows: filled with the median 5.5 and marked by `size=missing` (--missing)",
+        "note: `size` is missing in 1 of 2 new rows: filled with the training median 5.5",
+        "note: `town` has texts that training has not, first `Paris` in row 2: 1 of 2 new rows are taken as an average row",
+    ] {
+        assert!(all.contains(words), "`{words}` is not in: {all}");
+    }
+    assert!(!told("--drop size").contains("size=missing"));
+    assert!(!told("--only town").contains("`size`"));
+    assert!(told("--missing leave-out").contains("note: 7 of 40 rows have a missing cell: left out"));
+    assert!(told("--rare 20").contains("`town` is text: 1 indicator column for 3 values"));
+    let signs = told("--header").replace("note: the file", "");
+    assert!(signs.contains("semicolons"), "{signs}");
+    desk.refuses(&format!("{base} --missing refuse"), &["train.csv`, line 2: column `size`, row 1 is NA"]);
+    desk.refuses(&format!("{base} --missing mean"), &["`mean`", "median, leave-out or refuse"]);
+    desk.refuses(&format!("{base} --sep ;;"), &["`;;`", "one sign"]);
+    desk.refuses(&format!("{base} --decimal x"), &["decimal sign is `x`"]);
+    desk.refuses(&format!("{base} --rare 0"), &["at least 1"]);
+    desk.refuses(&format!("{base} --header --no-header"), &["--no-header"]);
+    desk.refuses(
+        &format!("{base} --drop colour"),
+        &["column `colour` is not in the table: it has id, size, town, price"],
+    );
+    desk.refuses(&format!("{base} --target town"), &["column `town` is text"]);
+    desk.refuses("--features nothing.safetensors --strict", &["do not go with --features"]);
 }
 
 #[test]

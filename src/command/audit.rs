@@ -8,12 +8,13 @@ use crate::prelude::*;
 use clap::Args;
 
 use super::model::NetworkOptions;
+use super::table::Reading;
 use super::{check_folder, progress};
 
 /// The options of `jackknife audit`.
 #[derive(Args)]
 pub struct Options {
-    /// A CSV or Parquet file, or a bundled table: yacht, boston_housing, concrete, …
+    /// A CSV, TSV or Parquet file, or a bundled table: yacht, boston_housing, concrete, …
     #[arg(value_name = "TABLE")]
     table: String,
     /// Target column [default: the last]
@@ -43,6 +44,9 @@ pub struct Options {
     /// Of the first split and network
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Column that says which rows belong together: they are tested together, by models that have seen none of them
+    #[arg(long, value_name = "COL")]
+    group: Option<String>,
     /// Where the report goes: one HTML file that opens offline
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -52,6 +56,8 @@ pub struct Options {
     /// Where the table goes as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 impl Default for Options {
@@ -67,9 +73,11 @@ impl Default for Options {
             repeats: 1,
             network: NetworkOptions::default(),
             seed: 0,
+            group: None,
             html: Some("report.html".into()),
             csv: None,
             json: None,
+            reading: Reading::default(),
         }
     }
 }
@@ -86,7 +94,8 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     for path in options.files() {
         check_folder(path)?;
     }
-    let sample = read(&options.table, options.target.as_deref())?;
+    let (target, group) = (options.target.as_deref(), options.group.as_deref());
+    let sample = options.reading.sample(&options.table, target, group)?;
     let mut audit =
         Audit::default().alpha(options.alpha).splits(options.splits).repeats(options.repeats).seed(options.seed);
     audit = audit.models(&options.network.applied(&options.model)?);
@@ -129,19 +138,6 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     // A reader that has closed the pipe has seen enough.
     writeln!(std::io::stdout(), "{}", text.trim_end()).ok();
     Ok(())
-}
-
-/// A bundled table by its name, else a file.
-fn read(table: &str, target: Option<&str>) -> Result<Sample> {
-    match table.parse::<Table>() {
-        _ if Path::new(table).exists() => Sample::read(table, target),
-        Ok(bundled) => target.map_or_else(|| Ok(bundled.load()), |column| bundled.load_for(column)),
-        Err(unknown) => Err(Error::File {
-            action: "read",
-            path: table.into(),
-            reason: format!("there is no such file, and {unknown}"),
-        }),
-    }
 }
 
 fn methods(names: &[String], own: &[Rule]) -> Result<Vec<Method>> {

@@ -13,15 +13,15 @@ use clap::Args;
 use super::check_folder;
 use super::condition::{Said, conditions};
 use super::model::{Choice, NetworkOptions};
+use super::table::Reading;
 use crate::prelude::*;
-use crate::sample::read_frame;
 use answer::Answer;
 use asked::Asked;
 
 /// The options of `jackknife intervals`.
 #[derive(Args)]
 pub struct Options {
-    /// Training table: a CSV or Parquet file
+    /// Training table: a CSV, TSV or Parquet file
     #[arg(long, value_name = "FILE", required_unless_present = "features")]
     train: Option<PathBuf>,
     /// Test table: the same features; its target, if there, gives the coverage
@@ -82,6 +82,8 @@ pub struct Options {
     /// Where the columns prediction,lower,upper are written
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 /// Reads, computes, writes, and sums up on stdout.
@@ -133,13 +135,12 @@ impl Options {
     /// Tables and a model.
     fn run(&self, task: Task) -> Result<()> {
         self.check(&task)?;
-        let train = Sample::read(task.train, self.target.as_deref())?;
-        let frame = read_frame(task.test)?;
-        let test = train.encode(&frame)?;
+        let reader = self.reading.reader(self.target.as_deref());
+        let train = reader.read(task.train)?;
+        // Test rows need no target; where every one has it, the coverage is known.
+        let NewRows { x: test, y, notices, .. } = reader.read_new(task.test, &train)?;
         let start = self.start(&task, &train)?;
         let answer = self.intervals(&task, &train, &test)?;
-        // Test rows need no target; where every one has it, the coverage is known.
-        let y = train.encode_target(&frame).ok();
         let conditions = conditions(&train, &test, answer.errors.as_ref())?;
         let said = Said::of(&conditions, &answer.intervals, y.as_ref(), answer.ratios.as_ref())?;
         // A tangent is fitted again wherever the weights stand.
@@ -148,7 +149,9 @@ impl Options {
         if let Some(warning) = warning {
             eprintln!("warning: {warning}");
         }
-        conclude(self, answer, said, train.notices().to_vec())
+        let mut told = train.notices().to_vec();
+        told.extend(notices.into_iter().filter(|notice| !train.notices().contains(notice)));
+        conclude(self, answer, said, told)
     }
 
     /// Refuses options that do not go together, before any work.

@@ -16,7 +16,7 @@ const BEYOND: f64 = 10.0;
 
 /// The copies among the rows, if there are enough of them to matter.
 pub(super) fn finding(sample: &Sample) -> Option<Finding> {
-    let (rows, groups) = (sample.len(), sample.groups());
+    let (rows, groups) = (sample.len(), forest(sample).numbered());
     let copies = rows - groups.iter().max().map_or(0, |last| last + 1);
     let share = copies as f64 / rows as f64;
     (copies > 0 && share >= SHARE).then(|| Finding {
@@ -32,7 +32,7 @@ impl Sample {
     /// For each row the number of its group: a row and its copies are one group, and groups are numbered as they appear.
     ///
     /// Copies agree in every feature and in the target, exactly or up to differences far below what the spacing of the rows
-    /// explains. Rows of few different values that are equal by chance are no copies.
+    /// explains. Rows of few different values that are equal by chance are no copies. Rows of one [`Sample::group`] are one too.
     ///
     /// # Example
     /// ```
@@ -42,32 +42,43 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn groups(&self) -> Vec<usize> {
-        let mut forest = Forest::new(self.len());
-        let codes: Vec<Vec<usize>> = self
-            .x()
-            .columns()
-            .into_iter()
-            .chain([self.y().view()])
-            .map(|column| code(column.iter().copied()))
-            .collect();
-        let equal = codes.iter().skip(1).fold(codes[0].clone(), |all, column| joined(&all, column));
-        let mut first: HashMap<usize, usize> = HashMap::new();
-        let firsts: Vec<usize> =
-            (0..self.len()).filter(|&row| *first.entry(equal[row]).or_insert(row) == row).collect();
-        if firsts.len() < self.len() {
-            let found = equal_pairs(&equal);
-            let expected = expected_equal_pairs(self, &codes, found);
-            // Ten times as many as expected, and so many more as hardly ever happen where few are.
-            if found > BEYOND * expected + 5.0 * expected.sqrt() {
-                (0..self.len()).for_each(|row| forest.join(row, first[&equal[row]]));
+        let mut forest = forest(self);
+        if let Some(group) = self.group() {
+            let mut first: HashMap<usize, usize> = HashMap::new();
+            for (row, &of) in group.of_rows().iter().enumerate() {
+                forest.join(row, *first.entry(of).or_insert(row));
             }
         }
-        let mut rows = Array2::zeros((firsts.len(), self.columns() + 1));
-        rows.slice_mut(ndarray::s![.., ..self.columns()]).assign(&self.x().select(Axis(0), &firsts));
-        rows.column_mut(self.columns()).assign(&self.y().select(Axis(0), &firsts));
-        join_near(rows, |a, b| forest.join(firsts[a], firsts[b]));
         forest.numbered()
     }
+}
+
+/// Rows and their copies.
+fn forest(sample: &Sample) -> Forest {
+    let mut forest = Forest::new(sample.len());
+    let codes: Vec<Vec<usize>> = sample
+        .x()
+        .columns()
+        .into_iter()
+        .chain([sample.y().view()])
+        .map(|column| code(column.iter().copied()))
+        .collect();
+    let equal = codes.iter().skip(1).fold(codes[0].clone(), |all, column| joined(&all, column));
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    let firsts: Vec<usize> = (0..sample.len()).filter(|&row| *first.entry(equal[row]).or_insert(row) == row).collect();
+    if firsts.len() < sample.len() {
+        let found = equal_pairs(&equal);
+        let expected = expected_equal_pairs(sample, &codes, found);
+        // Ten times as many as expected, and so many more as hardly ever happen where few are.
+        if found > BEYOND * expected + 5.0 * expected.sqrt() {
+            (0..sample.len()).for_each(|row| forest.join(row, first[&equal[row]]));
+        }
+    }
+    let mut rows = Array2::zeros((firsts.len(), sample.columns() + 1));
+    rows.slice_mut(ndarray::s![.., ..sample.columns()]).assign(&sample.x().select(Axis(0), &firsts));
+    rows.column_mut(sample.columns()).assign(&sample.y().select(Axis(0), &firsts));
+    join_near(rows, |a, b| forest.join(firsts[a], firsts[b]));
+    forest
 }
 
 /// A number for each value, in order of appearance.

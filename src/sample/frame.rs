@@ -1,18 +1,21 @@
 //! Samples from and to polars: data frames, CSV and Parquet.
 
-use std::fs::File;
+use std::borrow::Cow;
+use std::io::Cursor;
 use std::path::Path;
 
 use ndarray::{Array1, Array2, Axis};
-use polars::prelude::{Column, CsvReadOptions, DataFrame, NamedFrom, ParquetReader, PolarsError, SerReader, Series};
+use polars::prelude::{Column, DataFrame, DataType, NamedFrom, ParquetReader, SerReader, Series};
 
-use super::cells::{categories, is_constant, is_text, numbers, texts};
-use super::{Encoding, Sample};
+use super::Sample;
+use super::reader::{NewRows, Reader, Source, is_missing};
 use crate::error::{Error, Result};
 use crate::wording::listed;
 
 impl Sample {
     /// A sample from a data frame and the name of its target.
+    ///
+    /// Nothing is guessed: what is missing or looks like an identifier is refused, and [`Reader::frame`] decides such things.
     ///
     /// Every other column is a feature: numbers and booleans as they are, a text column as one 0/1 column
     /// `name=value` for each of its values but the alphabetically first. Columns that are the same in every row
@@ -34,58 +37,15 @@ impl Sample {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_frame(frame: &DataFrame, target: &str) -> Result<Self> {
-        check_height(frame)?;
-        let y = Array1::from_vec(numbers(find(frame, target)?, "is text, but intervals are for numeric targets")?);
-        let mut features = Vec::new();
-        let mut encoding = Vec::new();
-        let mut notices = Vec::new();
-        let mut x: Vec<Vec<f64>> = Vec::new();
-        for column in frame.columns().iter().filter(|column| column.name() != target) {
-            let name = column.name().to_string();
-            // A single row says nothing about what varies.
-            if frame.height() > 1 && is_constant(column) {
-                notices.push(format!("`{name}` is the same in every row: dropped"));
-            } else if is_text(column) {
-                let cells = texts(column)?;
-                let values = categories(column, &cells)?;
-                notices.push(format!(
-                    "`{name}` is text: {} for {} values, against `{}`",
-                    plural(values.len() - 1, "indicator column"),
-                    values.len(),
-                    values[0]
-                ));
-                for value in &values[1..] {
-                    features.push(format!("{name}={value}"));
-                    x.push(indicator(&cells, value));
-                }
-                encoding.push(Encoding::Indicators { column: name, values });
-            } else {
-                let cells = numbers(column, "")?;
-                if cells.iter().zip(&y).all(|(a, b)| a == b) {
-                    return Err(Error::Column {
-                        column: name,
-                        problem: format!("repeats the target `{target}`: drop it, or every interval is an illusion"),
-                    });
-                }
-                features.push(name.clone());
-                encoding.push(Encoding::Number { column: name });
-                x.push(cells);
-            }
-        }
-        if x.is_empty() && !notices.is_empty() {
-            return Err(Error::empty("the table has no feature column left", notices.join("; ")));
-        }
-        let x = columns_to_array(x, frame.height());
-        let mut sample = Sample::named(x, y, features, target)?;
-        sample.encoding = encoding;
-        sample.notices = notices;
-        Ok(sample)
+        Reader::default().strict(true).target(target).frame(frame)
     }
 
-    /// A sample from a CSV or Parquet file; the target is the last column unless named.
+    /// A sample from a CSV, TSV or Parquet file, read as a careful colleague would; the target is the last column unless named.
+    ///
+    /// What was decided on the way is told by [`Sample::notices`]. [`Reader`] has the options, and the table of decisions.
     ///
     /// # Errors
-    /// [`Error::File`] if the file cannot be read, and whatever [`Sample::from_frame`] refuses.
+    /// As [`Reader::read`].
     ///
     /// # Example
     /// ```
@@ -95,21 +55,18 @@ impl Sample {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn read(path: impl AsRef<Path>, target: Option<&str>) -> Result<Self> {
-        Self::read_from(path.as_ref(), target)
-    }
-
-    fn read_from(path: &Path, target: Option<&str>) -> Result<Self> {
-        let frame = frame_from(path)?;
-        let last = frame.columns().last().map(|column| column.name().to_string()).unwrap_or_default();
-        Self::from_frame(&frame, target.unwrap_or(&last))
+        let reader = Reader::default();
+        target.map_or(reader.clone(), |name| reader.target(name)).read(path)
     }
 
     /// The features of another data frame, encoded as this sample's: columns are found by name, in any order;
     /// columns that this sample does not have are ignored.
     ///
+    /// What this sample's notices do not announce is refused; [`Reader::frame_new`] goes on and tells what it did.
+    ///
     /// # Errors
-    /// [`Error::Column`] for a column that is missing or a text value that this sample does not have,
-    /// [`Error::Cell`] for blanks, NaN and infinities.
+    /// [`Error::Column`] for a column that is missing, [`Error::Cell`] for infinities, for a text that this sample neither has
+    /// nor puts under `other`, and for a missing number in a column that this sample has in every row.
     ///
     /// # Example
     /// ```
@@ -121,32 +78,8 @@ impl Sample {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode(&self, frame: &DataFrame) -> Result<Array2<f64>> {
-        check_height(frame)?;
-        let mut x = Vec::with_capacity(self.columns());
-        for encoding in &self.encoding {
-            match encoding {
-                Encoding::Number { column } => {
-                    x.push(numbers(find(frame, column)?, "is text, but numeric in training")?)
-                }
-                Encoding::Indicators { column, values } => {
-                    let cells = texts(find(frame, column)?)?;
-                    if let Some((row, unknown)) = cells.iter().enumerate().find(|(_, text)| !values.contains(text)) {
-                        return Err(Error::Cell {
-                            column: column.clone(),
-                            row: row + 1,
-                            value: format!("`{unknown}`"),
-                            advice: "the training table does not have this value; train with rows that have it".into(),
-                        });
-                    }
-                    for value in &values[1..] {
-                        x.push(indicator(&cells, value));
-                    }
-                }
-            }
-        }
-        let x = columns_to_array(x, frame.height());
-        super::check_cells(&x, |j| self.features[j].clone())?;
-        Ok(x)
+        let NewRows { x, surprise, .. } = Reader::default().frame_new(frame, self)?;
+        surprise.map_or(Ok(x), Err)
     }
 
     /// The target of another data frame, which goes with [`Sample::encode`].
@@ -164,11 +97,8 @@ impl Sample {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode_target(&self, frame: &DataFrame) -> Result<Array1<f64>> {
-        let y = numbers(find(frame, &self.target)?, "is text, but numeric in training")?;
-        for (row, &value) in y.iter().enumerate() {
-            super::check_cell(value, row, || self.target.clone())?;
-        }
-        Ok(y.into())
+        let reader = Reader::default().strict(true);
+        reader.target_of(&Source::of_frame(frame)?, &self.target).map(Into::into)
     }
 
     /// The features and the target as a data frame.
@@ -191,7 +121,10 @@ impl Sample {
     }
 }
 
-/// A data frame from a file: Parquet if its name ends so, else CSV.
+/// A data frame from a file: CSV, TSV, gzip of these, or Parquet.
+///
+/// Separator, decimal sign and names are found as by a [`Reader`]; cells stay what they are: whole numbers, numbers, truth values
+/// or texts, and null where nothing stands.
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be read.
@@ -203,62 +136,70 @@ impl Sample {
 /// # Ok::<(), jackknife::Error>(())
 /// ```
 pub fn read_frame(path: impl AsRef<Path>) -> Result<DataFrame> {
-    frame_from(path.as_ref())
+    Reader::default().typed(path.as_ref())
 }
 
-fn frame_from(path: &Path) -> Result<DataFrame> {
-    let refuse = |reason: String| Error::File { action: "read", path: path.into(), reason };
-    let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-    if path.is_dir() {
-        return Err(refuse("it is a folder: name a CSV or Parquet file in it".into()));
-    }
-    let parquet = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
-    let frame = if parquet {
-        ParquetReader::new(file).finish()
-    } else {
-        // All rows decide a column's type: a text in the last row must not be met half way through.
-        CsvReadOptions::default().with_infer_schema_length(None).into_reader_with_file_handle(file).finish()
-    };
-    frame.map_err(|error: PolarsError| refuse(error.to_string()))
+/// A Parquet file that has been read.
+pub(super) fn parquet(bytes: Vec<u8>, path: &Path) -> Result<DataFrame> {
+    ParquetReader::new(Cursor::new(bytes)).finish().map_err(|_| Error::File {
+        action: "read",
+        path: path.into(),
+        reason: "it is not a whole Parquet file: write it again, or save the table as CSV".into(),
+    })
+}
+
+/// The columns of a file of text with the narrowest type that holds every cell.
+pub(super) fn typed(source: &Source) -> Result<DataFrame> {
+    let columns = source.columns.iter().map(|found| {
+        let name = found.name.as_str().into();
+        let cells: Vec<Cow<str>> = (0..source.rows).map(|row| found.text(row)).collect();
+        fn all<T>(cells: &[Cow<str>], read: impl Fn(&str) -> Option<T>) -> Option<Vec<Option<T>>> {
+            let cell = |cell: &Cow<str>| if is_missing(cell) { Some(None) } else { read(cell).map(Some) };
+            cells.iter().map(cell).collect()
+        }
+        let series = if let Some(whole) = all(&cells, |cell| cell.parse::<i64>().ok()) {
+            Series::new(name, whole)
+        } else if let Some(numbers) = all(&cells, |cell| source.number(cell)) {
+            Series::new(name, numbers)
+        } else if let Some(truths) = all(&cells, |cell| cell.to_ascii_lowercase().parse::<bool>().ok()) {
+            Series::new(name, truths)
+        } else {
+            let texts: Vec<Option<&str>> =
+                cells.iter().map(|cell| Some(&**cell).filter(|cell| !cell.is_empty())).collect();
+            Series::new(name, texts)
+        };
+        Column::from(series)
+    });
+    frame_of(columns.collect(), source.rows)
 }
 
 /// A column of numbers by its name; infinities are numbers here.
 ///
 /// # Errors
-/// [`Error::Column`] if it is not there or is text, [`Error::Cell`] for blanks.
+/// [`Error::Column`] if it is not there or is no number, [`Error::Cell`] for blanks.
 pub(crate) fn column(frame: &DataFrame, name: &str) -> Result<Array1<f64>> {
-    Ok(numbers(find(frame, name)?, "is text, and numbers are needed")?.into())
+    let refuse = |problem: String| Error::Column { column: name.into(), problem };
+    let column = frame.column(name).map_err(|_| {
+        let names: Vec<_> = frame.columns().iter().map(|column| column.name().as_str()).collect();
+        refuse(format!("is not in the table: it has {}", listed(&names, 40)))
+    })?;
+    if !column.dtype().is_primitive_numeric() {
+        return Err(refuse("is not a column of numbers: choose another".into()));
+    }
+    let cells = column.cast(&DataType::Float64).map_err(|error| refuse(error.to_string()))?;
+    let cells = cells.f64().map_err(|error| refuse(error.to_string()))?;
+    let number = |(row, cell): (usize, Option<f64>)| {
+        cell.filter(|cell| !cell.is_nan()).ok_or_else(|| Error::Cell {
+            column: name.into(),
+            row: row + 1,
+            value: "blank".into(),
+            advice: "fill or drop missing cells first".into(),
+        })
+    };
+    cells.iter().enumerate().map(number).collect()
 }
 
 /// The tabular results' way into polars.
 pub(crate) fn frame_of(columns: Vec<Column>, height: usize) -> Result<DataFrame> {
     DataFrame::new(height, columns).map_err(|error| Error::Frame(error.to_string()))
-}
-
-fn check_height(frame: &DataFrame) -> Result<()> {
-    match frame.height() {
-        0 => Err(Error::empty("the table has no rows", "give at least one")),
-        _ => Ok(()),
-    }
-}
-
-fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column> {
-    frame.column(name).map_err(|_| {
-        let names: Vec<_> = frame.columns().iter().map(|column| column.name().as_str()).collect();
-        Error::Column { column: name.into(), problem: format!("is not in the table: it has {}", listed(&names, 40)) }
-    })
-}
-
-/// 1 where the text is `value`, else 0.
-fn indicator(cells: &[String], value: &str) -> Vec<f64> {
-    cells.iter().map(|text| f64::from(u8::from(text == value))).collect()
-}
-
-fn columns_to_array(columns: Vec<Vec<f64>>, rows: usize) -> Array2<f64> {
-    Array2::from_shape_fn((rows, columns.len()), |(i, j)| columns[j][i])
-}
-
-/// 1 row, 2 rows.
-fn plural(n: usize, what: &str) -> String {
-    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }

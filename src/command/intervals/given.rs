@@ -5,6 +5,7 @@ use super::asked::Asked;
 use super::{Options, conclude};
 use crate::command::check_folder;
 use crate::command::condition::Said;
+use crate::command::table::Reading;
 use crate::prelude::*;
 
 /// Columns above which new rows are not compared with the training rows, which would take longer than the intervals.
@@ -39,6 +40,7 @@ impl Options {
             (self.order.is_some(), "--order does not go with --features"),
             (self.folds.is_some(), "--folds does not go with --features"),
             (!self.network.given().is_empty(), "--hidden, --activation, --l2 and --epochs do not go with --features"),
+            (self.reading != Reading::default(), "options of reading a table do not go with --features"),
             (self.trust_anyway, "--trust-anyway does not go with --features"),
         ];
         match others.into_iter().find(|(is_there, _)| *is_there) {
