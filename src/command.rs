@@ -5,9 +5,11 @@
 
 mod audit;
 mod condition;
+mod fit;
 mod intervals;
 mod lab;
 mod model;
+mod predict;
 mod score;
 mod table;
 
@@ -36,6 +38,10 @@ enum Command {
     Audit(audit::Options),
     /// Predictive intervals for the rows of a test table
     Intervals(intervals::Options),
+    /// Train once, and keep what answers new rows
+    Fit(fit::Options),
+    /// Intervals for new rows from what `fit` kept
+    Predict(predict::Options),
     /// What intervals are worth that any program made
     Score(score::Options),
     /// Set up and open the notebooks
@@ -69,6 +75,8 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>, own
         None => audit::run(&audit::Options::default(), own).map_err(Into::into),
         Some(Command::Audit(options)) => audit::run(&options, own).map_err(Into::into),
         Some(Command::Intervals(options)) => intervals::run(&options, own).map_err(Into::into),
+        Some(Command::Fit(options)) => fit::run(&options, own).map_err(Into::into),
+        Some(Command::Predict(options)) => predict::run(&options, own).map_err(Into::into),
         Some(Command::Score(options)) => score::run(&options).map_err(Into::into),
         Some(Command::Lab(options)) => lab::run(&options),
     };

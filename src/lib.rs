@@ -81,6 +81,7 @@ pub mod quantile;
 #[cfg(feature = "plotly")]
 mod report;
 pub mod sample;
+pub mod saved;
 mod setter;
 mod wording;
 

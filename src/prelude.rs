@@ -32,6 +32,7 @@ pub use crate::sample::Sample;
 pub use crate::sample::reader::{Missing, NewRows, Reader};
 pub use crate::sample::synthetic::{Feature, cubic, linear};
 pub use crate::sample::tables::Table;
+pub use crate::saved::Saved;
 
 pub use ndarray;
 #[cfg(feature = "plotly")]

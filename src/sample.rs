@@ -10,6 +10,7 @@ mod frame;
 pub mod group;
 #[cfg(feature = "polars")]
 pub mod reader;
+mod record;
 pub mod synthetic;
 pub mod tables;
 

@@ -214,7 +214,7 @@ impl Options {
 }
 
 /// The intervals as CSV, whole or not at all; `{}` prints every digit that matters.
-fn write(intervals: &Intervals, path: &Path) -> Result<()> {
+pub(super) fn write(intervals: &Intervals, path: &Path) -> Result<()> {
     let mut text = String::from("prediction,lower,upper\n");
     for ((prediction, lower), upper) in intervals.prediction.iter().zip(&intervals.lower).zip(&intervals.upper) {
         writeln!(text, "{prediction},{lower},{upper}").ok();

@@ -52,7 +52,7 @@ pub struct Reading {
 }
 
 /// A sign, by itself or by its name.
-fn separator(text: &str) -> std::result::Result<char, Error> {
+pub(super) fn separator(text: &str) -> std::result::Result<char, Error> {
     let mut letters = text.chars();
     match (text, letters.next(), letters.next()) {
         ("comma", ..) => Ok(','),

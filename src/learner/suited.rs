@@ -6,6 +6,7 @@ use crate::interval::{Method, Rule};
 use crate::leave_one_out::Engine;
 
 /// Folds of a learner that has no other leave-one-out models.
+#[cfg(feature = "linfa")]
 const FOLDS: usize = 10;
 
 impl Learner {

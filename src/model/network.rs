@@ -107,6 +107,42 @@ impl Network {
         Ok(Self { layers, activation, l2, units, history: Vec::new() })
     }
 
+    /// The inputs and the outputs of each layer, and the numbers of its units.
+    pub(crate) fn shape(&self) -> (Vec<usize>, Vec<f64>) {
+        let sizes = std::iter::once(self.units.columns()).chain(self.layers.iter().map(|layer| layer.bias.len()));
+        (sizes.collect(), self.units.numbers())
+    }
+
+    /// The network of a shape, its units and its parameters.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] if they do not belong together, and as [`Network::new`].
+    pub(crate) fn of_shape(
+        (sizes, units): (&[usize], &[f64]),
+        theta: ArrayView1<f64>,
+        activation: Activation,
+        l2: f64,
+    ) -> Result<Self> {
+        let refuse = || Error::Weights("its sizes, units and parameters do not belong together".into());
+        let count = |pair: &[usize]| pair[0].checked_mul(pair[1])?.checked_add(pair[1]);
+        let expected = sizes.windows(2).try_fold(0usize, |sum, pair| sum.checked_add(count(pair)?));
+        if expected != Some(theta.len()) || sizes.len() < 2 {
+            return Err(refuse());
+        }
+        let mut start = 0;
+        let mut next = |length: usize| {
+            start += length;
+            theta.slice(s![start - length..start]).to_owned()
+        };
+        let mut layers = Vec::with_capacity(sizes.len() - 1);
+        for pair in sizes.windows(2) {
+            let weight = next(pair[0] * pair[1]).into_shape_with_order((pair[1], pair[0])).map_err(|_| refuse())?;
+            layers.push(Layer { weight, bias: next(pair[1]) });
+        }
+        let units = Units::from_numbers(units, sizes[0]).ok_or_else(refuse)?;
+        Ok(Self::new(layers, activation, l2)?.with_units(units))
+    }
+
     /// The same layers between other units.
     pub(crate) fn with_units(self, units: Units) -> Self {
         Self { units, ..self }

@@ -53,6 +53,24 @@ impl Units {
         Self { shift, scale, ..self }
     }
 
+    /// Shifts and scales of the features, then those of the target.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        self.inputs.shift.iter().chain(&self.inputs.scale).copied().chain([self.shift, self.scale]).collect()
+    }
+
+    /// From [`Units::numbers`]; `None` if they are not those of so many columns, or no units.
+    pub(crate) fn from_numbers(numbers: &[f64], columns: usize) -> Option<Self> {
+        let lawful = numbers.len() == 2 * columns + 2 && numbers.iter().all(|number| number.is_finite());
+        let (shift, rest) = lawful.then(|| numbers.split_at(columns))?;
+        let (scale, target) = rest.split_at(columns);
+        let inputs = Standard { shift: shift.to_vec().into(), scale: scale.to_vec().into() };
+        scale.iter().chain([&target[1]]).all(|&scale| scale > 0.0).then_some(Self {
+            inputs,
+            shift: target[0],
+            scale: target[1],
+        })
+    }
+
     /// The number of features.
     pub(crate) fn columns(&self) -> usize {
         self.inputs.shift.len()

@@ -40,7 +40,17 @@ const MONTHS: [&str; 12] = [
 ];
 
 impl Form {
-    pub(super) const ALL: [Self; 4] = [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::Named];
+    pub(crate) const ALL: [Self; 4] = [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::Named];
+
+    /// What a saved fit calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::YearFirst => "year first",
+            Self::DayFirst => "day first",
+            Self::MonthFirst => "month first",
+            Self::Named => "named",
+        }
+    }
 
     /// The days since 1 January 1970, with the time of day as their fraction.
     pub(crate) fn days(self, cell: &str) -> Option<f64> {
