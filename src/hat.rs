@@ -27,7 +27,7 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ const NEIGHBOURS: usize = 20;
 /// The share of the overall variance in ℓ².
 const SHARE: f64 = 0.1;
 /// Points whose features are held at a time.
-const HELD: usize = 2048;
+pub(crate) const HELD: usize = 2048;
 /// Points of full conformal prediction that one thread takes at a time.
 const CONFORMAL: usize = 32;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
@@ -93,13 +93,10 @@ struct Row {
 }
 
 /// A number at each point, whose features are held for some of them at a time.
-fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64>) -> Array1<f64> {
-    let mut all = Array1::zeros(x.nrows());
-    for start in (0..x.nrows()).step_by(HELD) {
-        let block = s![start..(start + HELD).min(x.nrows())];
-        all.slice_mut(block).assign(&of(x.slice(s![start..(start + HELD).min(x.nrows()), ..])));
-    }
-    all
+pub(crate) fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64> + Sync) -> Array1<f64> {
+    let blocks: Vec<ArrayView2<f64>> = x.axis_chunks_iter(Axis(0), HELD).collect();
+    let numbers: Vec<Array1<f64>> = blocks.into_par_iter().map(|x| of(x)).collect();
+    numbers.into_iter().flatten().collect()
 }
 
 impl Hat {
@@ -172,9 +169,19 @@ impl Hat {
         NEIGHBOURS.min(self.candidates() - 1)
     }
 
+    /// How many rows neighbours are looked for in, unless it is all of them.
+    pub(crate) fn pool(&self) -> Option<usize> {
+        self.places.pool().map(<[usize]>::len)
+    }
+
+    /// The rows.
+    pub(crate) fn x(&self) -> Arc<Array2<f64>> {
+        self.x.clone()
+    }
+
     /// How many rows can be a neighbour.
-    pub(crate) fn candidates(&self) -> usize {
-        self.places.pool().map_or(self.len(), <[usize]>::len)
+    fn candidates(&self) -> usize {
+        self.pool().unwrap_or(self.len())
     }
 
     /// What every row has when it is left out.
