@@ -12,6 +12,7 @@
 //!
 //! all of it at κ₋ᵢ, so that nothing in what row i says at x has seen row i. It knows features and numbers, and no rule.
 
+mod conformal;
 mod kernel;
 mod level;
 mod likelihood;
@@ -27,12 +28,11 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::model::Features;
-use crate::quantile::order_statistic;
 pub use kernel::{GaussianKernel, KernelRidge};
 use level::{Level, Target};
 use likelihood::Chosen;
@@ -49,8 +49,6 @@ const NEIGHBOURS: usize = 20;
 const SHARE: f64 = 0.1;
 /// Points whose features are held at a time.
 pub(crate) const HELD: usize = 2048;
-/// Points of full conformal prediction that one thread takes at a time.
-const CONFORMAL: usize = 32;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
 const ALONE: f64 = 1e-10;
 
@@ -90,6 +88,11 @@ struct Row {
     weight: f64,
     /// 0.1·σ₋ᵢ².
     floor: f64,
+}
+
+/// Gigabytes that the ridge on n rows of p features takes.
+pub(crate) fn gigabytes(n: usize, p: usize) -> f64 {
+    Plan::new(n, p).gigabytes(n, p)
 }
 
 /// A number at each point, whose features are held for some of them at a time.
@@ -251,46 +254,6 @@ impl Hat {
     pub(crate) fn deviations(&self, x: ArrayView2<f64>) -> Array1<f64> {
         let variance = self.full.sum / (self.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 });
         self.variances(x).mapv(|g| (variance * (1.0 + g)).sqrt())
-    }
-
-    /// Full conformal prediction: how far from f(x) y may lie below and above, at each point.
-    ///
-    /// With (x, y) among the rows, v = y − f(x) and w = v/√(1+g), the studentised residuals are
-    ///
-    /// ```text
-    /// |w| of the new row,   |aᵢ − bᵢw| of row i,   aᵢ = eᵢ/√d′ᵢ,   bᵢ = cᵢ/√((1+g)d′ᵢ),   d′ᵢ = dᵢ + cᵢ²/(1+g)
-    /// ```
-    ///
-    /// and |bᵢ| < 1: row i is as strange as the new one where −aᵢ/(1−bᵢ) ≤ w ≤ aᵢ/(1+bᵢ) (the ends change places for aᵢ < 0), an
-    /// interval around 0. So the y that are not among the strangest form an interval, and its ends are order statistics.
-    pub(crate) fn conformal(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
-        let starts: Vec<usize> = (0..x.nrows()).step_by(CONFORMAL).collect();
-        let block = |start: usize| {
-            let x = x.slice(s![start..(start + CONFORMAL).min(x.nrows()), ..]);
-            self.conformal_block(x, rows, lower, upper)
-        };
-        starts.into_par_iter().flat_map_iter(block).collect()
-    }
-
-    fn conformal_block(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
-        let (points, level) = (self.points(x), &self.full);
-        let variances = self.spectrum.variances(&points, level.kappa) + self.share;
-        let products = self.spectrum.products(self.source(), rows, &self.spectrum.toward(&points, level.kappa));
-        let ends = |t: usize| {
-            let grown = 1.0 + variances[t];
-            let (mut below, mut above) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-            for (k, &i) in rows.iter().enumerate() {
-                let c = products[[k, t]] + self.share;
-                let free = (level.free[i] + c * c / grown).max(f64::MIN_POSITIVE);
-                let (a, b) = (level.errors[i] / free.sqrt(), (c / (grown * free).sqrt()).clamp(-1.0, 1.0));
-                let (near, far) = (a / (1.0 + b).max(f64::MIN_POSITIVE), -a / (1.0 - b).max(f64::MIN_POSITIVE));
-                below.push(near.min(far));
-                above.push(near.max(far));
-            }
-            let end = |values: Vec<f64>, rank| grown.sqrt() * order_statistic(values, rank);
-            (end(below, lower), end(above, upper))
-        };
-        (0..x.nrows()).map(ends).collect()
     }
 
     /// κ of all rows.

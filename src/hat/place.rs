@@ -10,9 +10,11 @@ use crate::factor::product_with_rows;
 use crate::model::Features;
 
 /// Points that one thread takes at a time, whatever the number of threads.
-const BLOCK: usize = 64;
+const BLOCK: usize = 256;
 /// Rows whose distances to a block of points are held at a time.
-const ROWS: usize = 4096;
+const ROWS: usize = 1024;
+/// Distances that are looked at together: most are too far, all of them.
+const GLANCE: usize = 64;
 /// A deviation below this share of the mean is rounding.
 const CONSTANT: f64 = 1e-12;
 /// What rounding can make of a distance by products, in units of the squares that it is the difference of.
@@ -126,6 +128,7 @@ impl Places {
         except: impl Fn(usize) -> Option<usize> + Sync,
     ) -> Vec<Vec<usize>> {
         let Measure { rows, norms, .. } = &self.measures[measure];
+        let norms = norms.as_slice().expect("standard layout");
         let number = |k: usize| self.pool.as_ref().map_or(k, |pool| pool[k]);
         let starts: Vec<usize> = (0..points.nrows()).step_by(BLOCK).collect();
         let block = |start: usize| {
@@ -140,15 +143,22 @@ impl Places {
                 for (t, products) in products.chunks(part.nrows()).take(points.nrows()).enumerate() {
                     let (own, except) = (points.row(t).dot(&points.row(t)), except(start + t));
                     let (most, near) = (&mut most[t], &mut near[t]);
-                    for (k, product) in products.iter().enumerate() {
-                        let sum = own + norms[first + k];
-                        let (distance, slack) = (sum - 2.0 * product, SLACK * sum);
+                    let norms = &norms[first..first + part.nrows()];
+                    for (g, (products, norms)) in products.chunks(GLANCE).zip(norms.chunks(GLANCE)).enumerate() {
                         let bound = if most.len() < count { f64::INFINITY } else { most[count - 1] };
-                        if distance - slack <= bound && except != Some(number(first + k)) {
-                            near.push((distance - slack, first + k));
-                            let at = most.partition_point(|&other| other <= distance + slack);
-                            most.insert(at, distance + slack);
-                            most.truncate(count);
+                        if (1.0 - 2.0 * SLACK) * own + least(products, norms) > bound {
+                            continue;
+                        }
+                        for (k, (product, norm)) in products.iter().zip(norms).enumerate() {
+                            let (row, sum) = (first + g * GLANCE + k, own + norm);
+                            let (distance, slack) = (sum - 2.0 * product, SLACK * sum);
+                            let bound = if most.len() < count { f64::INFINITY } else { most[count - 1] };
+                            if distance - slack <= bound && except != Some(number(row)) {
+                                near.push((distance - slack, row));
+                                let at = most.partition_point(|&other| other <= distance + slack);
+                                most.insert(at, distance + slack);
+                                most.truncate(count);
+                            }
                         }
                     }
                 }
@@ -166,6 +176,21 @@ impl Places {
         };
         starts.into_par_iter().flat_map_iter(block).collect()
     }
+}
+
+/// Less than any distance of some rows but for the point's own square, by more than rounding.
+fn least(products: &[f64], norms: &[f64]) -> f64 {
+    let mut lanes = [f64::INFINITY; 8];
+    let value = |product: f64, norm: f64| (1.0 - 2.0 * SLACK) * norm - 2.0 * product;
+    let (mut products, mut norms) = (products.chunks_exact(8), norms.chunks_exact(8));
+    for (products, norms) in products.by_ref().zip(norms.by_ref()) {
+        for (lane, (&product, &norm)) in lanes.iter_mut().zip(products.iter().zip(norms)) {
+            let value = value(product, norm);
+            *lane = if value < *lane { value } else { *lane };
+        }
+    }
+    let rest = products.remainder().iter().zip(norms.remainder()).map(|(&product, &norm)| value(product, norm));
+    lanes.into_iter().chain(rest).fold(f64::INFINITY, f64::min)
 }
 
 /// The powers of two that the columns are divided by: of all rows first, then the others that rows are left out with; and which

@@ -1,5 +1,7 @@
 //! What is kept and what is made again, decided from the sizes alone.
 
+use crate::error::{Error, Result};
+use crate::memory;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -9,8 +11,14 @@ const MANY: usize = 50_000;
 const KEPT: usize = 1 << 27;
 /// Rows that a pool has about.
 const POOL: usize = 10_000;
+/// Features or rows, whichever are fewer, of the largest decomposition that is tried: its time grows with their cube.
+const LARGEST: usize = 12_000;
 /// The coins of every sample are the same.
 const SEED: u64 = 0;
+
+/// Matrices of the decomposition's size that are held at a time.
+const DECOMPOSED: f64 = 5.0;
+const ADVICE: &str = "a network with fewer hidden units would fit, or a sample of the rows";
 
 /// How a ridge on many rows goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +34,26 @@ impl Plan {
     pub(super) fn new(n: usize, p: usize) -> Self {
         let is_large = p < n && (n > MANY || n * p > KEPT);
         Self { pool: is_large.then_some(POOL), streamed: is_large }
+    }
+
+    /// Gigabytes that n rows of p features take: what is kept of the rows, and the decomposition.
+    pub(super) fn gigabytes(&self, n: usize, p: usize) -> f64 {
+        let rank = n.min(p) as f64;
+        // Two levels of the pool: most tangents have one or two different κ.
+        let kept = if self.streamed { 2.0 * self.pool.unwrap_or(n) as f64 } else { n as f64 };
+        8e-9 * (kept * rank + DECOMPOSED * rank * rank)
+    }
+
+    /// Refuses what the machine has not the memory for, and what would take hours, before anything is allocated.
+    pub(super) fn check(&self, n: usize, p: usize, words: &str) -> Result<()> {
+        let (rank, gigabytes) = (n.min(p), self.gigabytes(n, p));
+        if rank > LARGEST {
+            let limit = self.gigabytes(n.min(LARGEST), p.min(LARGEST));
+            let what = format!("the tangent of {n} rows in {words}, a decomposition of {rank} × {rank} numbers,");
+            let whose = "of 12,000 features or rows, the most that it is tried with";
+            return Err(Error::Memory { what, gigabytes, limit, whose, advice: ADVICE });
+        }
+        memory::check(|| format!("the tangent of {n} rows in {words}"), gigabytes, ADVICE)
     }
 
     /// The rows of the pool, rising: each is in it by a coin of its own, that neither the row nor any other has a say in.

@@ -1,6 +1,6 @@
 //! The scores of the rows: their errors in units of the scale that the other rows have there.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rayon::prelude::*;
 
 use super::{Hat, Row};
@@ -47,7 +47,7 @@ impl Hat {
             let row = &self.rows[i];
             // h is symmetric: either of the two rows may be the one that is multiplied with.
             let products = match &own {
-                Some(own) => self.toward_rows(row.level, near).dot(&own.row(k)),
+                Some(own) => self.products_with_pool(row.level, near, own.row(k)),
                 None => {
                     self.spectrum.products(self.source(), near, &self.toward_rows(row.level, &[i])).remove_axis(Axis(1))
                 }
@@ -77,6 +77,18 @@ impl Hat {
                 reach.select(Axis(0), &rows.iter().map(place).collect::<Vec<usize>>())
             }
             _ => self.spectrum.toward_rows(self.source(), rows, self.levels[level].kappa),
+        }
+    }
+
+    /// hᵢⱼ of one row for some rows of the pool, but for the share of a free intercept.
+    fn products_with_pool(&self, level: usize, near: &[usize], own: ArrayView1<f64>) -> Array1<f64> {
+        match (self.places.pool(), self.reach[level].get()) {
+            // Without a copy: of many rows this is a matter of reading.
+            (Some(pool), Some(reach)) => {
+                let place = |j: &usize| pool.binary_search(j).expect("a neighbour is of the pool");
+                near.iter().map(|j| reach.row(place(j)).dot(&own)).collect()
+            }
+            _ => self.toward_rows(level, near).dot(&own),
         }
     }
 

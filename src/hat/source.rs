@@ -11,7 +11,7 @@ use crate::model::Features;
 /// Rows whose features one thread makes at a time.
 const PART: usize = 256;
 /// Numbers that a block of rows has about.
-const CELLS: usize = 1 << 22;
+const CELLS: usize = 1 << 20;
 
 /// Features, and the rows that the ridge is made of.
 #[derive(Clone, Copy)]

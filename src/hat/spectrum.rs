@@ -1,18 +1,17 @@
 //! Features in their principal axes, where the ridge of every κ is diagonal.
 
+mod decomposition;
+
 use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use super::plan::Plan;
-use super::source::{Frame, Source, check_finite};
-use crate::error::{Error, Result};
-use crate::factor::{self, Eigen, Svd, product_with_rows};
-use crate::memory;
+use super::source::{Frame, Source};
+use crate::error::Result;
+use crate::factor::{self, product_with_rows};
 
-/// Up to so many operations a singular value decomposition is quick, and keeps all the digits that a Gram matrix loses.
-const QUICK: f64 = 5e8;
 /// Rows that are copied together for a product.
 const GATHERED: usize = 256;
 /// Up to so many operations a product is not worth its preparation, and is taken cell by cell.
@@ -62,85 +61,12 @@ impl Spectrum {
     /// The features of some rows; `rescaled` where no penalty ties the units of the columns.
     pub(super) fn new(source: Source, is_free: bool, rescaled: bool, plan: &Plan) -> Result<Self> {
         let (n, p) = (source.x.nrows(), source.features.width());
-        let rank = n.min(p) as f64;
-        let kept = if plan.streamed { 2.0 * plan.pool.unwrap_or(0) as f64 } else { n as f64 };
-        let what = || format!("the tangent of {n} rows in {}", source.features.words());
-        let advice = "fewer rows, or a model with fewer parameters, would fit";
-        memory::check(what, 8e-9 * (kept * rank + 5.0 * rank * rank), advice)?;
+        plan.check(n, p, &source.features.words())?;
         match p < n || p == n && rescaled {
             true if plan.streamed => Self::streamed(source, is_free, rescaled),
             true => Self::primal(source, is_free, rescaled),
             false => Self::dual(source, is_free),
         }
-    }
-
-    fn primal(source: Source, is_free: bool, rescaled: bool) -> Result<Self> {
-        let (n, p) = (source.x.nrows(), source.features.width());
-        let mut frame = Frame::new(source, is_free);
-        let mut rows = source.framed(&frame, 0..n);
-        check_finite(&rows)?;
-        if rescaled {
-            let scale = unit_or(rows.map_axis(Axis(0), |column| column.dot(&column).sqrt()));
-            rows /= &scale;
-            frame.scale = Some(scale);
-        }
-        let (values, axes, rows) = match n as f64 * (p * p) as f64 <= QUICK {
-            true => {
-                let Svd { u, s, v } = factor::thin_svd(rows.view()).ok_or(diverged())?;
-                // What rounding leaves of an axis without features is none.
-                let least = n as f64 * f64::EPSILON * s.first().copied().unwrap_or(0.0);
-                let s = s.mapv(|s| if s > least { s } else { 0.0 });
-                (s.mapv(|s| s * s), v, u * s)
-            }
-            false => {
-                let Eigen { values, vectors } = factor::symmetric_eigen(&factor::gram(rows.view())).ok_or(diverged())?;
-                // In place: the rows are the largest thing there is.
-                for block in source.blocks(p) {
-                    let mut part = rows.slice_mut(s![block, ..]);
-                    let turned = factor::product(part.view(), vectors.view());
-                    part.assign(&turned);
-                }
-                (without_rounding(values), vectors, rows)
-            }
-        };
-        Ok(Self { values, side: Side::Primal { axes, frame, rows: Some(rows) } })
-    }
-
-    /// The same without keeping the rows: the Gram matrix is added up in blocks.
-    fn streamed(source: Source, is_free: bool, rescaled: bool) -> Result<Self> {
-        let p = source.features.width();
-        let mut frame = Frame::new(source, is_free);
-        let mut gram = Array2::zeros((p, p));
-        for block in source.blocks(p) {
-            let rows = source.framed(&frame, block);
-            check_finite(&rows)?;
-            factor::add_upper_gram(&mut gram, rows.view());
-        }
-        if rescaled {
-            let scale = unit_or(gram.diag().mapv(f64::sqrt));
-            gram /= &scale;
-            gram /= &scale.view().insert_axis(Axis(1));
-            frame.scale = Some(scale);
-        }
-        factor::mirror(&mut gram);
-        let Eigen { values, vectors } = factor::symmetric_eigen(&gram).ok_or(diverged())?;
-        Ok(Self { values: without_rounding(values), side: Side::Primal { axes: vectors, frame, rows: None } })
-    }
-
-    fn dual(source: Source, is_free: bool) -> Result<Self> {
-        let x = source.x.view();
-        let mut kernel = source.features.kernel(x, x);
-        check_finite(&kernel)?;
-        let (mut means, mut mean) = (Array1::zeros(x.nrows()), 0.0);
-        if is_free {
-            means = kernel.mean_axis(Axis(0)).expect("there are rows");
-            mean = means.mean().expect("there are rows");
-            kernel -= &means;
-            kernel -= &means.view().insert_axis(Axis(1));
-            kernel += mean;
-        }
-        let Eigen { values, vectors } = factor::symmetric_eigen(&kernel).ok_or(diverged())?;
-        Ok(Self { values: without_rounding(values), side: Side::Dual { rows: vectors, means, mean } })
     }
 
     pub(super) fn is_dual(&self) -> bool {
@@ -311,25 +237,5 @@ impl Spectrum {
             product_with_rows(self.rows(source, few).view(), right.view(), cells);
         }
         out
-    }
-}
-
-/// Norms, and 1 for a column of nothing.
-fn unit_or(norms: Array1<f64>) -> Array1<f64> {
-    norms.mapv(|norm| if norm > 1e-100 { norm } else { 1.0 })
-}
-
-/// Eigenvalues without those that are rounding's.
-fn without_rounding(values: Array1<f64>) -> Array1<f64> {
-    let largest = values.first().copied().unwrap_or(0.0);
-    let least = 4.0 * (values.len() as f64).sqrt() * f64::EPSILON * largest;
-    values.mapv(|value| if value > least { value } else { 0.0 })
-}
-
-fn diverged() -> Error {
-    Error::Diverged {
-        what: "the decomposition of the tangent's features",
-        steps: 0,
-        advice: "look for columns of very different magnitudes and rescale them",
     }
 }

@@ -146,7 +146,7 @@ fn all_ranks(seed: u64, plan: &Plan) -> usize {
     // Of rows that are made again 1 − h, at least κ/(λ₁+κ), has the digits that the Gram matrix leaves it.
     let least = hat.levels.iter().map(|level| level.kappa).fold(f64::INFINITY, f64::min);
     let condition = hat.spectrum.values[0] / least;
-    let tolerance = if plan.streamed && width <= n { (1e-14 * condition * condition).max(1e-11) } else { 1e-11 };
+    let tolerance = if plan.streamed && width <= n { (1e-14 * condition * condition).max(1e-9) } else { 1e-11 };
     if tolerance > 1e-6 {
         return 0;
     }
