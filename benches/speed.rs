@@ -68,13 +68,21 @@ fn once(row: Row, work: impl FnOnce()) {
     }
     // Start the peak afresh, where the system can.
     std::fs::write("/proc/self/clear_refs", "5").ok();
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), processor_seconds());
     work();
-    let seconds = start.elapsed().as_secs_f64();
+    let (seconds, busy) = (start.elapsed().as_secs_f64(), processor_seconds() - before);
     let peak = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = peak.lines().find_map(|line| line.strip_prefix("VmHWM:")).map_or("unknown", str::trim).to_string();
     println!("\n{}\n  anchor: {}; to reach: {}", row.work, row.anchor, row.reach);
-    println!("  once: {seconds:.2} s, peak memory {peak}");
+    println!("  once: {seconds:.2} s, {busy:.1} s of processors, peak memory {peak}");
+}
+
+/// What the processors have spent on this program, which a machine that others use too does not lengthen much.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    // User and system time, in hundredths; the first field after the name is the third of the line.
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// y = x·β + ε with d normal features.

@@ -283,7 +283,9 @@ fn a_decomposition_that_would_take_hours_is_refused_before_anything_is_made() {
     let sample = Sample::new(normal(&mut seeded(1), (n, 1)), Array1::zeros(n)).unwrap();
     let error = LeaveOneOut::tangent_of(TooMany, &sample, &Tangent::default()).unwrap_err();
     let text = sentence(&error);
-    for words in ["20000 rows in 15000 features", "15000 × 15000 numbers", "GB of memory", "12,000", "fewer hidden units"] {
+    for words in
+        ["20000 rows in 15000 features", "15000 × 15000 numbers", "GB of memory", "12,000", "fewer hidden units"]
+    {
         assert!(text.contains(words), "{text}");
     }
 }
