@@ -255,7 +255,7 @@ fn tangent() {
             vec![91],
             10_000,
             "tangent, a million rows of 10, p = 1001, 1e4 points",
-            "the products alone about 25 s at 80 GF/s",
+            "the products alone 33 s of processors at 90 GF/s",
             "90 s, 1.5 GB",
         ),
     ];

@@ -98,7 +98,7 @@ pub(crate) fn gigabytes(n: usize, p: usize) -> f64 {
 /// A number at each point, whose features are held for some of them at a time.
 pub(crate) fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64> + Sync) -> Array1<f64> {
     let blocks: Vec<ArrayView2<f64>> = x.axis_chunks_iter(Axis(0), HELD).collect();
-    let numbers: Vec<Array1<f64>> = blocks.into_par_iter().map(|x| of(x)).collect();
+    let numbers: Vec<Array1<f64>> = blocks.into_par_iter().map(&of).collect();
     numbers.into_iter().flatten().collect()
 }
 
