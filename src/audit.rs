@@ -9,6 +9,7 @@
 //! counted is counted by rows: a row that is tested twice is one row.
 
 pub mod check;
+mod given;
 mod plan;
 mod pooled;
 mod settings;
@@ -19,7 +20,6 @@ pub mod table;
 mod text;
 mod verdict;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -30,6 +30,7 @@ use crate::condition::Conditions;
 use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
+use crate::learner::Learner;
 use crate::metric::{Discrimination, holm};
 use crate::model::network::{Network, Training};
 use crate::quantile;
@@ -49,16 +50,17 @@ const ROWS: usize = 20;
 ///
 /// | option | default | meaning | range |
 /// |---|---|---|---|
-/// | `methods` | [`Method::POST_HOC`] | which intervals | at least one |
+/// | `models` | the paper's network | what is trained | at least one |
+/// | `methods` | [`Learner::methods`] of one model, [`Learner::recommended`] of several | which intervals | at least one |
 /// | `alpha` | 0.1 | miscoverage | 0 < α < 1 |
 /// | `splits` | 10 | folds, each the test rows of one split; 1 is a single random split | ≥ 1 |
 /// | `repeats` | 1 | rounds of folds | ≥ 1 |
 /// | `random` | no | splits that are drawn independently and overlap, as the paper's | |
 /// | `test_fraction` | 0.2 | share of the test rows of a single split and of random ones | 0 < · < 1 |
-/// | `training` | the paper's | the network that every method is about | |
+/// | `training` | the paper's | of the network, where that is the model | |
 /// | `stages` | none | epochs among which the tangent's left-out error chooses, in place of the training's number | each ≥ 1 |
 /// | `damping` | 1/(4n) | D of the Newton steps and influence functions, in Gauss–Newton curvature | ≥ 0 |
-/// | `seed` | 0 | of the first split and network; the k-th has `seed` + k | |
+/// | `seed` | 0 | of the first split and model; the k-th has `seed` + k | |
 ///
 /// # Example
 /// ```
@@ -72,14 +74,14 @@ const ROWS: usize = 20;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Audit {
-    methods: Vec<Method>,
+    models: Vec<Learner>,
+    /// None for those that suit the models.
+    methods: Option<Vec<Method>>,
     pub(crate) alpha: f64,
     splits: usize,
     repeats: usize,
     random: bool,
     test_fraction: f64,
-    training: Training,
-    stages: Vec<usize>,
     damping: Option<f64>,
     seed: u64,
 }
@@ -87,14 +89,13 @@ pub struct Audit {
 impl Default for Audit {
     fn default() -> Self {
         Self {
-            methods: Method::POST_HOC.to_vec(),
+            models: vec![Learner::default()],
+            methods: None,
             alpha: 0.1,
             splits: 10,
             repeats: 1,
             random: false,
             test_fraction: 0.2,
-            training: Training::default(),
-            stages: Vec::new(),
             damping: None,
             seed: 0,
         }
@@ -104,13 +105,22 @@ impl Default for Audit {
 /// What one split gives: the answer and the seconds of each method, and what the report shows of the first split.
 struct Split {
     answers: Vec<(Result<Intervals>, f64)>,
-    first: Option<(Network, Vec<Check>)>,
+    first: Option<(Option<Network>, Vec<Check>)>,
 }
+
+/// A line of the table: the number of a model, and a method that suits it.
+type Line = (usize, Method);
+/// The lines, and why methods that were asked for are not among them.
+type Lines = (Vec<Line>, Vec<Error>);
 
 impl Audit {
     setters! {
-        /// The methods to audit.
-        methods(methods: &[Method]) => methods.to_vec();
+        /// What is trained: one model, or several that are compared on the same folds.
+        models(models: &[Learner]) => models.to_vec();
+
+        /// The methods to audit. Where the name leaves the engine open, it is the one that suits the model
+        /// ([`Learner::suited`]).
+        methods(methods: &[Method]) => Some(methods.to_vec());
 
         /// The miscoverage.
         alpha(alpha: f64) => alpha;
@@ -127,20 +137,34 @@ impl Audit {
         /// The share of the test rows of a single split and of random ones.
         test_fraction(fraction: f64) => fraction;
 
-        /// The network that every method is about.
-        training(training: Training) => training;
-
-        /// The epochs among which [`Stopped`](crate::leave_one_out::Stopped) chooses for every network that is trained as
-        /// `training` says, in place of its number of epochs; none for that number. The baselines keep a training of their own,
-        /// but for dropout, which is trained as long as the network of its split.
-        stages(epochs: &[usize]) => epochs.to_vec();
-
         /// D of the Newton steps and influence functions, in place of
         /// [`LeaveOneOut::usual_damping`](crate::leave_one_out::LeaveOneOut::usual_damping).
         damping(damping: f64) => Some(damping);
 
-        /// The seed of the first split and network.
+        /// The seed of the first split and model.
         seed(seed: u64) => seed;
+    }
+
+    /// How the network is trained, where that is the model.
+    pub fn training(mut self, how: Training) -> Self {
+        for model in &mut self.models {
+            if let Learner::Network { training, .. } = model {
+                training.clone_from(&how);
+            }
+        }
+        self
+    }
+
+    /// The epochs among which [`Stopped`](crate::leave_one_out::Stopped) chooses for every network, in place of its number of
+    /// epochs; none for that number. The baselines keep a training of their own, but for dropout, which is trained as long as
+    /// the network of its split.
+    pub fn stages(mut self, epochs: &[usize]) -> Self {
+        for model in &mut self.models {
+            if let Learner::Network { stages, .. } = model {
+                *stages = epochs.to_vec();
+            }
+        }
+        self
     }
 
     /// Audits a sample; `name` is what the table is called.
@@ -163,17 +187,17 @@ impl Audit {
 
     fn audited(&self, name: &str, sample: &Sample, progress: &(dyn Fn(usize) + Sync)) -> Result<AuditTable> {
         self.check(sample)?;
-        let plan = Plan::new(self, sample)?;
+        let (plan, lines) = (Plan::new(self, sample)?, self.lines()?);
         let done = AtomicUsize::new(0);
         let splits: Result<Vec<Split>> = (0..plan.splits.len())
             .into_par_iter()
             .map(|k| {
-                let split = self.split(sample, &plan.splits[k], k);
+                let split = self.split(sample, &plan.splits[k], &lines.0, k);
                 progress(1 + done.fetch_add(1, Ordering::Relaxed));
                 split
             })
             .collect();
-        self.collect(name, sample, &plan, splits?)
+        self.collect(name, sample, &plan, lines, splits?)
     }
 
     /// How many trainings there are, one for each split.
@@ -185,7 +209,8 @@ impl Audit {
         quantile::check(self.alpha)?;
         at_least_one("the number of splits", self.splits, "10")?;
         at_least_one("the number of repeats", self.repeats, "1")?;
-        at_least_one("the number of methods", self.methods.len(), "jackknife+,studentized")?;
+        at_least_one("the number of models", self.models.len(), "network")?;
+        at_least_one("the number of methods", self.methods.as_ref().map_or(1, Vec::len), "jackknife+,studentized")?;
         if sample.len() < ROWS {
             return Err(Error::Rows { what: "an audit".into(), need: ROWS, have: sample.len() });
         }
@@ -208,33 +233,75 @@ impl Audit {
         self.check_size(sample)
     }
 
-    fn split(&self, sample: &Sample, parts: &Parts, k: usize) -> Result<Split> {
-        let seed = self.seed.wrapping_add(k as u64);
-        let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
-        let training = self.training.clone().seed(seed);
-        let network = self.fit(&training, &train)?;
-        let (loo, tangent) = (OnceLock::new(), OnceLock::new());
-        let shared = Shared { audit: self, seed, training: &training, network: &network, train: &train, loo, tangent };
-        let mut behind = Vec::new();
-        let answers = self.methods.iter().map(|&method| {
-            let start = Instant::now();
-            let answer = shared.answer(method, &test);
-            let seconds = start.elapsed().as_secs_f64();
-            let intervals = answer.map(|(intervals, loo)| {
-                // One split shows how far the models can be trusted; the others need not keep theirs.
-                behind.extend(loo.filter(|_| k == 0).map(|loo| (method, loo)));
-                intervals
-            });
-            (intervals, seconds)
-        });
-        let answers = answers.collect();
-        let first =
-            (k == 0).then(|| (network.clone(), Check::all(behind, &train, |rows| self.fit(&training, rows), seed)));
-        Ok(Split { answers, first })
+    /// The lines of the table, and why methods that were asked for are not among them.
+    fn lines(&self) -> Result<Lines> {
+        let (mut lines, mut left_out) = (Vec::new(), Vec::new());
+        for (m, model) in self.models.iter().enumerate() {
+            let usual = if self.models.len() > 1 { model.recommended() } else { model.methods() };
+            for &method in self.methods.as_ref().unwrap_or(&usual) {
+                match model.suited(method) {
+                    Ok(method) => lines.push((m, method)),
+                    Err(reason) => left_out.push(reason),
+                }
+            }
+        }
+        // A method that suits none of the models was asked for in vain.
+        for method in self.methods.iter().flatten() {
+            if !self.models.iter().any(|model| model.suited(*method).is_ok()) {
+                return self.models[0].suited(*method).map(|_| (lines, left_out));
+            }
+        }
+        Ok((lines, left_out))
     }
 
-    fn collect(&self, name: &str, sample: &Sample, plan: &Plan, splits: Vec<Split>) -> Result<AuditTable> {
-        let mut rows: Vec<Row> = self.methods.iter().map(|&method| Row::empty(method)).collect();
+    fn split(&self, sample: &Sample, parts: &Parts, lines: &[Line], k: usize) -> Result<Split> {
+        let seed = self.seed.wrapping_add(k as u64);
+        let (train, test) = (sample.rows(&parts.train)?, sample.rows(&parts.test)?);
+        let (mut answers, mut network, mut checks) = (Vec::new(), None, Vec::new());
+        for (m, model) in self.models.iter().enumerate() {
+            let methods = lines.iter().filter(|line| line.0 == m).map(|line| line.1);
+            let fitted = match model.fit(&train, seed) {
+                Ok(fitted) => fitted,
+                Err(error) if self.models.len() == 1 => return Err(error),
+                Err(error) => {
+                    answers.extend(methods.map(|_| (Err(error.clone()), 0.0)));
+                    continue;
+                }
+            };
+            let shared = Shared::new(self, model, &fitted, &train, seed);
+            let mut behind = Vec::new();
+            answers.extend(methods.map(|method| {
+                let start = Instant::now();
+                let answer = shared.answer(method, &test);
+                let seconds = start.elapsed().as_secs_f64();
+                let intervals = answer.map(|(intervals, loo)| {
+                    // One split shows how far the models can be trusted; the others need not keep theirs.
+                    behind.extend(loo.filter(|_| k == 0).map(|loo| (method, loo)));
+                    intervals
+                });
+                (intervals, seconds)
+            }));
+            if k == 0 {
+                let label = (self.models.len() > 1).then(|| model.name());
+                checks.extend(Check::all(label, behind, &train, |rows| model.fit(rows, seed), seed));
+                network = network.or_else(|| fitted.network().cloned());
+            }
+        }
+        Ok(Split { answers, first: (k == 0).then_some((network, checks)) })
+    }
+
+    fn collect(
+        &self,
+        name: &str,
+        sample: &Sample,
+        plan: &Plan,
+        lines: Lines,
+        splits: Vec<Split>,
+    ) -> Result<AuditTable> {
+        let (lines, left_out) = lines;
+        let several = self.models.len() > 1;
+        let mut rows: Vec<Row> =
+            lines.iter().map(|&(m, method)| Row::empty(self.models[m].name(), several, method)).collect();
         let mut first = None;
         for (k, (split, parts)) in splits.into_iter().zip(&plan.splits).enumerate() {
             first = first.or(split.first);
@@ -263,9 +330,9 @@ impl Audit {
         if let Some(shown) = rows.iter().find_map(|row| row.shown.as_ref()) {
             conditions = conditions.and(Conditions::of_order(&(test.y() - &shown.prediction))?);
         }
-        let (network, checks) = first.map_or((None, Vec::new()), |(network, checks)| (Some(network), checks));
+        let (network, checks) = first.unwrap_or_default();
         let (name, audit, sample) = (name.into(), self.clone(), sample.clone());
-        Ok(AuditTable { name, audit, sample, rows, tested, test, network, checks, conditions })
+        Ok(AuditTable { name, audit, sample, rows, left_out, tested, test, network, checks, conditions })
     }
 }
 

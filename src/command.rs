@@ -8,6 +8,7 @@ mod condition;
 mod intervals;
 mod lab;
 mod model;
+mod score;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -30,10 +31,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What a network's intervals are worth on a table
+    /// What a model's intervals are worth on a table
     Audit(audit::Options),
     /// Predictive intervals for the rows of a test table
     Intervals(intervals::Options),
+    /// What intervals are worth that any program made
+    Score(score::Options),
     /// Set up and open the notebooks
     Lab(lab::Options),
 }
@@ -65,6 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>, own
         None => audit::run(&audit::Options::default(), own).map_err(Into::into),
         Some(Command::Audit(options)) => audit::run(&options, own).map_err(Into::into),
         Some(Command::Intervals(options)) => intervals::run(&options, own).map_err(Into::into),
+        Some(Command::Score(options)) => score::run(&options).map_err(Into::into),
         Some(Command::Lab(options)) => lab::run(&options),
     };
     match outcome {

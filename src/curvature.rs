@@ -11,6 +11,7 @@
 
 mod conjugate;
 mod dense;
+mod dual;
 mod problem;
 mod report;
 mod stochastic;
@@ -20,6 +21,8 @@ use std::str::FromStr;
 
 use crate::check::refusal;
 use crate::error::{Error, Result};
+pub(crate) use dense::Dense;
+pub(crate) use dual::Dual;
 pub(crate) use problem::{Options, Prepared, Problem};
 pub(crate) use report::Report;
 
@@ -79,7 +82,7 @@ impl fmt::Display for Solver {
 }
 
 /// The largest p for which [`Solver::Auto`] factorises.
-const DENSE_LIMIT: usize = 12_000;
+pub(crate) const DENSE_LIMIT: usize = 12_000;
 
 /// The next damping to try: tenfold, starting well below the matrix's own scale.
 fn raise(damping: f64, scale: f64) -> Result<f64> {

@@ -246,6 +246,32 @@ pub enum Error {
         advice: &'static str,
     },
 
+    /// An interval whose ends are the wrong way round.
+    #[error(
+        "the interval of row {row} is empty: its lower end {lower} is above its upper end {upper}: check which column is which"
+    )]
+    Ends {
+        /// The row, counted from 1.
+        row: usize,
+        /// The lower end.
+        lower: f64,
+        /// The upper end.
+        upper: f64,
+    },
+
+    /// A method that asks more of a model than it has.
+    #[error("`{method}` does not suit the model `{model}`: {reason}; try {instead}")]
+    Unsuited {
+        /// The method.
+        method: String,
+        /// The model.
+        model: String,
+        /// What it lacks.
+        reason: &'static str,
+        /// Methods that suit it.
+        instead: String,
+    },
+
     /// An iteration that moves away from its solution.
     #[error("{what} diverged after {steps} steps: {advice}")]
     Diverged {

@@ -179,8 +179,7 @@ impl Intervals {
     /// ```
     /// use jackknife::prelude::*;
     /// use ndarray::array;
-    /// let method = Method::Pair(Engine::Given, Rule::Plus);
-    /// let intervals = Intervals::new(array![1.0, 2.0], array![0.5, 1.0], array![1.5, 3.5], 0.1, method)?;
+    /// let intervals = Intervals::new(array![1.0, 2.0], array![0.5, 1.0], array![1.5, 3.5], 0.1, Method::Given)?;
     /// assert_eq!(intervals.width(), array![1.0, 2.5]);
     /// # Ok::<(), jackknife::Error>(())
     /// ```
@@ -327,6 +326,40 @@ impl Intervals {
             vec![column("prediction", &self.prediction), column("lower", &self.lower), column("upper", &self.upper)];
         columns.extend(self.own.iter().map(|own| column("model", own)));
         crate::sample::frame_of(columns, self.prediction.len())
+    }
+
+    /// Intervals that another program made, from a data frame: the names of the lower and the upper ends and, if it has them, of the
+    /// predictions; else these are the middles.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a column that is missing or text, [`Error::Cell`] for blanks, [`Error::Ends`] for a lower end above its
+    /// upper one, [`Error::NotFinite`] for middles of infinite intervals and ends that are not numbers.
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// use polars::df;
+    /// let frame = df!("low" => [0.0, 1.0], "high" => [2.0, 5.0])?;
+    /// let intervals = Intervals::from_frame(&frame, ("low", "high", None), 0.1)?;
+    /// assert_eq!(intervals.prediction, ndarray::array![1.0, 3.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "polars")]
+    pub fn from_frame(
+        frame: &polars::prelude::DataFrame,
+        (lower, upper, prediction): (&str, &str, Option<&str>),
+        alpha: f64,
+    ) -> Result<Self> {
+        use crate::sample::column;
+        let ends = (column(frame, lower)?, column(frame, upper)?);
+        if let Some(row) = ends.0.iter().zip(&ends.1).position(|(lower, upper)| lower > upper) {
+            return Err(Error::Ends { row: row + 1, lower: ends.0[row], upper: ends.1[row] });
+        }
+        let prediction = match prediction {
+            Some(name) => column(frame, name)?,
+            None => (&ends.0 + &ends.1) / 2.0,
+        };
+        Self::new(prediction, ends.0, ends.1, alpha, Method::Given)
     }
 }
 

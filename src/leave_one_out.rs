@@ -17,6 +17,8 @@
 //! | [`LeaveOneOut::tangent_folds`] | the same | K trainings |
 //! | [`LeaveOneOut::given`] | predictions made elsewhere | none |
 //!
+//! Models one step away from θ̂ are not kept where rows × parameters is large: [`Shifts`].
+//!
 //! How far an answer without refitting can be trusted is said by [`Trust`] and measured by [`Fidelity`]; rows that
 //! it fails are mended by [`LeaveOneOut::refit_flagged`] and [`LeaveOneOut::with_refits`].
 
@@ -25,9 +27,11 @@ mod blocks;
 mod closed_form;
 pub mod damping;
 mod deviation;
+mod ends;
 pub mod engine;
 pub mod fidelity;
 mod given;
+mod hybrid;
 pub mod influence;
 pub mod neighbours;
 pub mod newton;
@@ -37,6 +41,7 @@ mod refit;
 mod remainder;
 mod reminimise;
 mod scale;
+pub mod shifts;
 pub mod start;
 pub mod tangent;
 pub mod trust;
@@ -51,9 +56,11 @@ use crate::sample::{Sample, check_points};
 pub use damping::{DampingChoice, damping_by_likelihood};
 pub use engine::Engine;
 pub use fidelity::{Agreement, Fidelity};
+pub(crate) use hybrid::Hybrid;
 pub use influence::{Influence, Terms};
 pub use newton::Newton;
 use scale::Scale;
+pub use shifts::Shifts;
 pub use start::Start;
 pub(crate) use tangent::Nested;
 pub use tangent::{Stopped, Tangent};
@@ -97,6 +104,11 @@ pub(crate) trait Models: Send + Sync {
     /// Models that find order statistics of f₋ᵢ(x) + mᵢ without being asked one by one.
     fn ordered(&self) -> Option<&dyn Nested> {
         self.nested()
+    }
+
+    /// The models that answer linearly in their step, all of them together.
+    fn hybrid(&self) -> Option<&Hybrid> {
+        None
     }
 }
 
@@ -240,15 +252,11 @@ impl LeaveOneOut {
         self.mixed
     }
 
-    /// What a reader should know of the tangent: its features, its penalty, and whether that is at the end of its grid. Nothing
-    /// for other engines.
+    /// What a reader should know of the models: of the tangent its features, its penalty, and whether that is at the end of its
+    /// grid; of others whether they answer linearly ([`Shifts`]).
     pub fn notes(&self) -> Vec<String> {
-        self.nested_models().map_or_else(Vec::new, |models| models.notes())
-    }
-
-    /// The models that find order statistics of f₋ᵢ(x) + mᵢ without being asked one by one, if they do.
-    pub(crate) fn ordered_models(&self) -> Option<&dyn Nested> {
-        self.models.ordered()
+        let linear = self.models.hybrid().map(Hybrid::note);
+        self.nested_models().map_or_else(Vec::new, |models| models.notes()).into_iter().chain(linear).collect()
     }
 
     /// The models with scales of their own, if they have them.

@@ -67,6 +67,7 @@ mod factor;
 pub mod figure;
 pub mod file;
 pub mod interval;
+pub mod learner;
 pub mod leave_one_out;
 mod memory;
 pub mod metric;

@@ -8,6 +8,8 @@
 
 pub(crate) mod erased;
 pub mod features;
+#[cfg(feature = "trees")]
+pub mod forest;
 pub mod formula;
 #[cfg(feature = "linfa")]
 pub mod learner;
@@ -20,7 +22,7 @@ mod tensor;
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use crate::error::{Error, Result};
 use crate::sample::{Sample, check_points};
@@ -131,7 +133,38 @@ pub trait Differentiable: Model + Clone + 'static {
 
     /// What the model is linear in around θ̂: the derivatives by every parameter, unless told otherwise.
     fn tangent(&self) -> Box<dyn Features> {
+        self.derivatives()
+    }
+
+    /// The derivatives by every parameter, in the order of [`Differentiable::parameters`]; a model that standardises its
+    /// target says so by their [`unit`](Features::unit).
+    ///
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let yacht = Table::Yacht.load();
+    /// let network = Training::default().hidden(&[10]).epochs(10).fit(&yacht)?;
+    /// assert_eq!(network.derivatives().width(), network.parameters().len());
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    fn derivatives(&self) -> Box<dyn Features> {
         Box::new(Jacobian(self.clone()))
+    }
+
+    /// f at each row of `x`, each at a θ of its own, that of row i at θ̂ + u + Σⱼ αᵢⱼJ(tⱼ): `along` has the αᵢⱼ, `rows` the tⱼ,
+    /// and J is taken at θ̂. Worth writing where it can be had without J.
+    fn stepped(
+        &self,
+        x: ArrayView2<f64>,
+        u: ArrayView1<f64>,
+        along: ArrayView2<f64>,
+        rows: ArrayView2<f64>,
+    ) -> Array1<f64> {
+        let (derivatives, start) = (self.derivatives(), self.parameters() + u);
+        let step = |(x, along): (ArrayView2<f64>, ArrayView1<f64>)| {
+            let theta = &start + &derivatives.summed(rows, along);
+            self.with_parameters(theta.view()).evaluate(x)[0]
+        };
+        x.axis_chunks_iter(Axis(0), 1).zip(along.rows()).map(step).collect()
     }
 }
 

@@ -8,14 +8,17 @@ pub use crate::error::{Error, Result};
 pub use crate::figure::{Figure, colour::named as method_colour};
 pub use crate::hat::{GaussianKernel, KernelRidge};
 pub use crate::interval::{Guarantee, HeldOut, Intervals, Method, Ratios, Recipe, Rule, Scaled, Score};
+pub use crate::learner::{Fitted, Learner};
 pub use crate::leave_one_out::{
-    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Start, Stopped, Tangent, Terms, Trust,
-    damping_by_likelihood,
+    Agreement, DampingChoice, Engine, Fidelity, Influence, LeaveOneOut, Newton, Shifts, Start, Stopped, Tangent, Terms,
+    Trust, damping_by_likelihood,
 };
 pub use crate::metric::{
     Contradiction, Coverage, Discrimination, Metrics, PrecisionRecall, Promise, Skill, Slice, Tells, auroc,
     average_precision, average_precision_by_chance, average_precision_interval, rmse,
 };
+#[cfg(feature = "trees")]
+pub use crate::model::forest::Forest;
 pub use crate::model::formula::{Curve, Formula, Scalar};
 pub use crate::model::linear::{Linear, Ridge};
 pub use crate::model::network::{Activation, Layer, Network, Training};

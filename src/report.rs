@@ -90,16 +90,29 @@ impl AuditTable {
     /// What to do, in two or three sentences.
     fn advice(&self) -> String {
         let Some(best) = self.best() else {
-            return "None of these intervals covers what was asked for on this table.".into();
+            return self.sentence();
         };
         let words = self.verdict(best).replacen("on", "On", 1);
-        let proven = best.intervals().map_or(String::new(), |shown| format!(" Proven: {}.", shown.guarantee));
-        let check = self.checks().iter().find(|check| check.methods.contains(&best.method()));
+        let proven = match best.intervals().map(|shown| &shown.guarantee) {
+            None => String::new(),
+            Some(Guarantee::None) => " Nothing is proven of them.".into(),
+            Some(guarantee) => format!(" Proven: {guarantee}."),
+        };
+        let check = self.checks().iter().find(|check| {
+            check.methods.contains(&best.method()) && check.model.as_deref().is_none_or(|model| model == best.model())
+        });
         let behind = match check.and_then(|check| check.fidelity.as_ref().ok()) {
             Some(fidelity) => format!(" Its leave-one-out models against real refits: {fidelity:?}."),
             None => String::new(),
         };
-        format!("Of what was tried, {} has the lowest interval score. {words}.{proven}{behind}", best.name())
+        format!("{} {words}.{proven}{behind}", self.sentence())
+    }
+
+    /// The choice as a sentence.
+    fn sentence(&self) -> String {
+        let choice = self.choice();
+        let mut letters = choice.chars();
+        letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
     }
 
     fn comparison(&self, page: &mut Page) {

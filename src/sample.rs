@@ -3,6 +3,7 @@
 //! A [`Sample`] is where every path starts. It is checked once, at the door: whatever comes after may rely on
 //! finite numbers, at least one row and one column, and names that belong to them.
 
+pub(crate) mod bags;
 #[cfg(feature = "polars")]
 mod cells;
 #[cfg(feature = "polars")]
@@ -22,9 +23,9 @@ use crate::check;
 use crate::error::{Error, Result};
 use crate::wording::{exact, listed};
 #[cfg(feature = "polars")]
-pub(crate) use frame::frame_of;
-#[cfg(feature = "polars")]
 pub use frame::read_frame;
+#[cfg(feature = "polars")]
+pub(crate) use frame::{column, frame_of};
 
 /// Larger values overflow when they are squared and summed, so they are refused at the door.
 const LARGEST: f64 = 1e100;

@@ -101,15 +101,15 @@ fn tables_go_to_csv_json_and_a_frame_with_the_same_columns() {
 
 #[test]
 fn a_method_that_fails_is_reported_and_the_others_go_on() {
-    // The closed form is for linear models.
-    let table = quick().methods(&["naive".parse().unwrap(), "minmax (closed form)".parse().unwrap()]);
+    // Of two bags, hardly ever is each row missing from one.
+    let table = quick().methods(&["naive".parse().unwrap(), "minmax (2 bags)".parse().unwrap()]);
     let table = table.run("small", &small()).unwrap();
     assert_eq!(table.rows()[0].runs().len(), 3);
     assert!(table.rows()[1].runs().is_empty());
     let text = format!("{table:?}");
-    assert!(text.contains("minmax (closed form) failed on split 1: the closed form is for linear models"), "{text}");
+    assert!(text.contains("minmax (2 bags) failed on split 1: the number of bags is 2"), "{text}");
     let csv = table.to_csv();
-    assert!(csv.lines().nth(2).unwrap().ends_with("small,minmax (closed form),,,,,,,,,,,,network,,,,"), "{csv}");
+    assert!(csv.lines().nth(2).unwrap().ends_with("small,minmax (2 bags),,,,,,,,,,,,network,,,,"), "{csv}");
 }
 
 #[test]
@@ -223,7 +223,9 @@ fn the_report_is_one_file_in_which_names_are_text() {
     for id in ["comparison", "band-0", "error-0", "band-7", "error-7", "recall", "fidelity-0", "fidelity-3"] {
         assert!(html.contains(&format!("Plotly.newPlot(\"{id}\"")), "{id}");
     }
-    assert!(html.contains("Of what was tried, ") || html.contains("None of these intervals covers"));
+    assert!(
+        html.contains("Of those that do not cover too little, ") || html.contains("None of these intervals covers")
+    );
     assert!(html.trim_end().ends_with("</html>"));
 }
 
@@ -264,9 +266,36 @@ fn the_report_answers_every_question_of_an_audit() {
         assert!(body.contains(&check.engine.to_string()));
         assert_eq!(check.fidelity.as_ref().unwrap().rows, table.fidelity().unwrap().rows, "the same refits serve all");
     }
-    assert_eq!(table.checks().len(), 4);
-    let flagged = table.checks().iter().any(|check| !check.trust.flagged().is_empty());
+    assert_eq!(table.checks().len(), 5);
+    let flagged =
+        table.checks().iter().any(|check| check.trust.as_ref().is_some_and(|trust| !trust.flagged().is_empty()));
     assert_eq!(body.contains("miss more than a tenth of their residual (rows "), flagged);
+}
+
+#[test]
+fn the_tangent_is_held_against_tangents_of_networks_that_have_not_seen_the_row() {
+    let sample = small();
+    let training = Training::default().hidden(&[6]).epochs(80);
+    let methods = ["tangent".parse().unwrap(), "jackknife+".parse().unwrap(), "split+".parse().unwrap()];
+    let audit = Audit::default().splits(1).training(training.clone()).methods(&methods).seed(3);
+    let table = audit.run("small", &sample).unwrap();
+    let [tangent, newton] = table.checks() else { panic!("split+ is refitted: {:?}", table.checks()) };
+    assert_eq!((tangent.engine, newton.engine), (Engine::Tangent, Engine::Newton));
+    assert!(tangent.trust.is_none() && tangent.notes[0].starts_with("ridge on "));
+    let train = sample.rows(&table.rows()[0].runs()[0].trained).unwrap();
+    let (fidelity, plain) = (tangent.fidelity.as_ref().unwrap(), newton.fidelity.as_ref().unwrap());
+    assert_eq!((fidelity.rows.len(), &fidelity.rows), (10, &plain.rows));
+    let trained = |rows: &Sample| training.clone().seed(3).fit(rows);
+    let whole = LeaveOneOut::tangent(&trained(&train).unwrap(), &train, &Tangent::default()).unwrap();
+    for (k, &row) in fidelity.rows.iter().enumerate() {
+        let (rest, x) = (train.without(row).unwrap(), train.x().select(ndarray::Axis(0), &[row]));
+        let network = trained(&rest).unwrap();
+        let refit = LeaveOneOut::tangent(&network, &rest, &Tangent::default()).unwrap().predict(&x).unwrap()[0];
+        assert!((fidelity.refitted[k] - refit).abs() < 1e-9);
+        assert!((fidelity.claimed[k] - whole.left_out_predictions()[row]).abs() < 1e-9);
+        assert!((plain.refitted[k] - network.predict(&x).unwrap()[0]).abs() < 1e-9);
+    }
+    assert!(format!("{table:?}").contains("models by tangent (tangent): ridge on "), "{table:?}");
 }
 
 #[cfg(feature = "plotly")]
@@ -279,8 +308,8 @@ fn hard_audits_have_whole_reports_too() {
     let one = quick().splits(1).test_fraction(0.001).run("one", &small).unwrap();
     assert!(body(&one).contains("they see no error that stands out"));
     let few = quick().splits(1).test_fraction(0.97).run("few", &small).unwrap();
-    let failing = quick().methods(&["minmax (given)".parse().unwrap()]).run("failing", &small).unwrap();
-    assert!(body(&failing).contains("minmax (given) failed on split 1: an audit trains its models itself"));
+    let failing = quick().methods(&["minmax (2 bags)".parse().unwrap()]).run("failing", &small).unwrap();
+    assert!(body(&failing).contains("minmax (2 bags) failed on split 1: the number of bags is 2"));
     assert!(body(&failing).contains("None of these intervals covers what was asked for"));
     for table in [&infinite, &one, &few, &failing] {
         let body = body(table);

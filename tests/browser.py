@@ -199,7 +199,7 @@ class Report(unittest.TestCase):
             self.assertTrue(self.answers(driver, plot), f"a point of `{plot.get_attribute('id')}` says what it is")
 
         text = driver.find_element(By.TAG_NAME, "body").text
-        for words in ["these intervals", "what is proven", "worst slice", "Against real refits", "seeds"]:
+        for words in ["the intervals cover", "what is proven", "worst slice", "Against real refits", "seeds"]:
             self.assertIn(words, text)
         if "JACKKNIFE_REPORT" not in os.environ:
             self.assertIn(self.WILD, text, "a column called <script> is text")

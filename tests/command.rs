@@ -264,14 +264,14 @@ fn bad_options_are_refused_in_one_sentence() {
     desk.refuses(&format!("{base} --method tangent-cv --folds 1"), &["folds is 1"]);
     desk.refuses(&format!("{base} --method split --order 1"), &["--order"]);
     desk.refuses(&format!("{base} --method naive --l2 1"), &["--l2", "ridge:λ"]);
-    desk.refuses(&format!("{base} --method naive --epochs 10"), &["--epochs is for --model network"]);
+    desk.refuses(&format!("{base} --method naive --epochs 10"), &["--epochs are for networks"]);
     let network = format!("--train {train} --test {train} --model network --method naive");
     desk.refuses(&format!("{network} --epochs soon"), &["`soon`", "or auto"]);
     desk.refuses(&format!("{network} --epochs 0"), &["epochs is 0"]);
     let other = format!("--train {train} --test {train} --method jackknife+");
     desk.refuses(&format!("{other} --model ridge:x"), &["`ridge:x`", "number"]);
     desk.refuses(&format!("{other} --model ridge:-1"), &["λ is -1"]);
-    desk.refuses(&format!("{other} --model forest"), &["`forest`", "ridge:λ"]);
+    desk.refuses(&format!("{other} --model oracle"), &["`oracle`", "ridge:λ"]);
     desk.refuses(&format!("{other} --model ridge --l2 1"), &["--l2", "ridge:λ"]);
     desk.refuses(&format!("{other} --model missing.safetensors"), &["missing.safetensors", "cannot read"]);
     desk.refuses(&format!("{other} --model ols --target z"), &["`z`", "it has x, y"]);

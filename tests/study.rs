@@ -26,11 +26,11 @@ mod variant;
 use std::collections::BTreeSet;
 
 use jackknife::prelude::*;
-use store::{CALIBRATION, ENGINES, REMATCH, Results, SCALE, STAGES, STUDIES, Study, folder};
+use store::{CALIBRATION, ENGINES, REMATCH, Results, SCALE, SHIFTS, STAGES, STUDIES, Study, folder};
 use tables::Made;
 
 /// The studies of methods on the bundled tables; the calibration draws its own.
-const REAL: [&Study; 3] = [&REMATCH, &SCALE, &ENGINES];
+const REAL: [&Study; 4] = [&REMATCH, &SCALE, &ENGINES, &SHIFTS];
 
 /// The tables that are not what they would be if made now.
 fn differences(made: &[Made], stored: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
@@ -67,7 +67,7 @@ fn a_changed_number_is_found() {
         assert_eq!(differences(&made, stored), [*name]);
     }
     // In the results: a coverage of the first line.
-    let [rematch, _, _, calibration, stages] = STUDIES.map(|study| Results::load(study).unwrap());
+    let [rematch, _, _, calibration, stages, _] = STUDIES.map(|study| Results::load(study).unwrap());
     let mut lines: Vec<String> = rematch.to_csv().lines().map(String::from).collect();
     let column = |name: &str| REMATCH.columns.iter().position(|column| *column == name).unwrap();
     let mut cells: Vec<&str> = lines[1].split(',').collect();
@@ -156,6 +156,12 @@ fn every_case_of_the_stages_was_trained_for_1000_epochs_and_stopped() {
         assert_eq!(other.text("covered"), line.text("covered"));
         assert!((other.number("width") / line.number("width") - 1.0).abs() < 1e-3);
     }
+}
+
+#[test]
+fn linear_shifts_cover_as_each_model_does_but_for_a_row() {
+    let results = Results::load(&SHIFTS).unwrap();
+    assert!(results.lines().all(|line| (line.number("covered") - line.number("covered_models")).abs() <= 1.0));
 }
 
 #[test]

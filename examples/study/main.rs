@@ -5,6 +5,7 @@
 //! cargo run --release --example study -- rematch [--from K] [--splits N] [--epochs N] [TABLE…]
 //! cargo run --release --example study -- scale   [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- engines [--from K] [--splits N] [TABLE…]
+//! cargo run --release --example study -- shifts  [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- stages  [--from K] [--splits N] [TABLE…]
 //! cargo run --release --example study -- calibration [--splits N] [SCENARIO…]
 //! cargo run --release --example study -- tables
@@ -23,6 +24,7 @@ mod picture;
 mod rates;
 mod rematch;
 mod scale;
+mod shifts;
 mod simulated;
 mod stages;
 mod store;
@@ -41,6 +43,7 @@ fn main() -> Result<()> {
         "rematch" => rematch::run(&wishes),
         "scale" => scale::run(&wishes),
         "engines" => engines::run(&wishes),
+        "shifts" => shifts::run(&wishes),
         "stages" => stages::run(&wishes),
         "calibration" => calibration::run(&wishes),
         "tables" => tables::write(),
@@ -48,7 +51,7 @@ fn main() -> Result<()> {
         other => Err(Error::Choice {
             name: "the study",
             value: format!("`{other}`"),
-            range: "be rematch, scale, engines, stages, calibration, tables or picture",
+            range: "be rematch, scale, engines, shifts, stages, calibration, tables or picture",
             example: "rematch",
         }),
     }

@@ -77,6 +77,25 @@ pub const ENGINES: Study = Study {
     ],
 };
 
+/// Linear shifts beside each model asked: `median` and `late`, its 95 %, are of the difference of an end over the width of each
+/// model asked; `covered` and `seconds` are of the linear form.
+pub const SHIFTS: Study = Study {
+    name: "shifts",
+    keys: 3,
+    columns: &[
+        "table",
+        "split",
+        "method",
+        "covered",
+        "covered_models",
+        "of",
+        "median",
+        "late",
+        "seconds",
+        "seconds_models",
+    ],
+};
+
 /// The audit on simulated tables, in numbers of tables but for the means: `coverage` is what it saw, `truth` what its models
 /// have on more rows of the kind, `next` on the rows that come after; `holds` says how often its interval holds the truth of
 /// these very models, `holds_mean` the mean of all; `wrong` how often its verdict on the coverage was.
@@ -109,7 +128,7 @@ pub const CALIBRATION: Study = Study {
 };
 
 /// Every study that stores something.
-pub const STUDIES: [&Study; 5] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION, &STAGES];
+pub const STUDIES: [&Study; 6] = [&REMATCH, &SCALE, &ENGINES, &CALIBRATION, &STAGES, &SHIFTS];
 
 /// Columns that are no numbers.
 const WORDS: [&str; 10] =

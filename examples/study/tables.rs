@@ -24,10 +24,10 @@ pub fn write() -> Result<()> {
 
 /// Every table, of what is stored.
 pub fn stored() -> Result<Vec<Made>> {
-    let [rematch, scale, engines, calibration, stages] = STUDIES.map(Results::load);
+    let [rematch, scale, engines, calibration, stages, shifts] = STUDIES.map(Results::load);
     let [rematch, scale, engines, calibration, stages] = [rematch?, scale?, engines?, calibration?, stages?];
-    let rematched = outcome::make(&rematch, &stages);
-    Ok(rematched.into_iter().chain(make(&rematch, &scale, &engines)).chain(rates::make(&calibration)).collect())
+    let made = outcome::make(&rematch, &stages).into_iter().chain(make(&rematch, &scale, &engines));
+    Ok(made.chain(rates::make(&calibration)).chain([("shifts.md", shifts_table(&shifts?))]).collect())
 }
 
 /// Every other table of measurements on real data.
@@ -122,4 +122,27 @@ fn engine_table(results: &Results) -> String {
         line(name, tables(results).into_iter().map(cell))
     };
     head("engine", results) + &rows.iter().map(row).collect::<String>() + &source(results, "")
+}
+
+/// How far linear shifts move an end, beside each model asked.
+fn shifts_table(results: &Results) -> String {
+    let row = |method: &&str| {
+        let cell = |table| {
+            let all: Vec<_> = lines(results, table, method).collect();
+            let sum = |column| all.iter().map(|line| line.number(column)).sum::<f64>();
+            let covered = |column| format!("{:.3}", sum(column) / sum("of")).replacen("0.", ".", 1);
+            let [median, late] = ["median", "late"].map(|column| few(mean(&all, column).mean));
+            format!("{median} / {late}; {} ({})", covered("covered"), covered("covered_models"))
+        };
+        line(method, tables(results).into_iter().map(cell))
+    };
+    head("", results)
+        + &["jackknife+", "studentized"].iter().map(row).collect::<String>()
+        + &source(results, "Nothing was chosen on these tables.")
+}
+
+/// Two digits that count, and no 0 before the point.
+fn few(value: f64) -> String {
+    let decimals = (1.0 - value.log10().floor()).max(0.0) as usize;
+    format!("{value:.decimals$}").replacen("0.", ".", 1)
 }

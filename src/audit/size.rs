@@ -4,7 +4,9 @@ use super::Audit;
 use crate::error::Result;
 use crate::hat;
 use crate::interval::Method;
+use crate::learner::Learner;
 use crate::leave_one_out::Engine;
+use crate::leave_one_out::shifts::kept;
 use crate::memory;
 use crate::sample::Sample;
 
@@ -24,27 +26,39 @@ impl Audit {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn suited_to(self, sample: &Sample) -> Self {
-        let (rows, parameters) = (sample.len() as f64, self.training.parameters(sample.columns()) as f64);
-        match self.methods == Method::POST_HOC && 2.0 * rows * rows * parameters > LONG {
+        let (rows, parameters) = (sample.len() as f64, self.parameters(sample));
+        let long = self.models.iter().any(Learner::is_network) && self.models.len() == 1;
+        match self.methods.is_none() && long && 2.0 * rows * rows * parameters > LONG {
             true => self.methods(&Method::QUICK),
             false => self,
         }
     }
 
+    /// Of the model that has most.
+    fn parameters(&self, sample: &Sample) -> f64 {
+        let of = |model: &Learner| match model {
+            Learner::Kernel => sample.len(),
+            model => model.parameters(sample.columns()),
+        };
+        self.models.iter().map(of).max().unwrap_or(0) as f64
+    }
+
     /// Refuses what needs more memory than the machine has free.
     pub(super) fn check_size(&self, sample: &Sample) -> Result<()> {
-        let (rows, parameters) = (sample.len() as f64, self.training.parameters(sample.columns()) as f64);
+        let (rows, parameters) = (sample.len() as f64, self.parameters(sample));
         let of = |method: &Method| match method {
+            Method::Pair(Engine::Newton | Engine::Influence(1, _), _) => 8e-9 * kept(sample.len(), parameters as usize),
             // The derivatives, the steps and the models.
-            Method::Pair(Engine::Newton | Engine::Influence(..) | Engine::Reminimised, _) => {
+            Method::Pair(Engine::Influence(..) | Engine::Reminimised, _) => {
                 8e-9 * (3.0 * rows * parameters + parameters * parameters)
             }
             Method::Pair(Engine::Tangent | Engine::TangentSplit | Engine::TangentFolds(_), _) => {
-                hat::gigabytes(sample.len(), self.training.parameters(sample.columns()))
+                hat::gigabytes(sample.len(), parameters as usize)
             }
             _ => 0.0,
         };
-        let largest = self.methods.iter().map(of).fold(0.0, f64::max);
+        let (lines, _) = self.lines()?;
+        let largest = lines.iter().map(|(_, method)| of(method)).fold(0.0, f64::max);
         let together = rayon::current_num_threads().min(self.trainings()) as f64;
         let what =
             || format!("the derivatives of {parameters} parameters at {rows} rows, {together} splits at a time,");

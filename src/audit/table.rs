@@ -4,6 +4,7 @@ use super::{Audit, Check, Summary};
 use crate::condition::Conditions;
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
+use crate::learner::Learner;
 use crate::leave_one_out::Fidelity;
 use crate::metric::{Coverage, Discrimination, Promise, Tells};
 use crate::model::network::Network;
@@ -16,6 +17,7 @@ pub struct AuditTable {
     pub(super) audit: Audit,
     pub(super) sample: Sample,
     pub(super) rows: Vec<Row>,
+    pub(super) left_out: Vec<Error>,
     pub(super) tested: Vec<usize>,
     pub(super) test: Sample,
     pub(super) network: Option<Network>,
@@ -26,6 +28,9 @@ pub struct AuditTable {
 /// One method in an audit.
 #[derive(Clone, PartialEq)]
 pub struct Row {
+    model: String,
+    /// Whether the name says the model too.
+    several: bool,
     pub(super) method: Method,
     pub(super) runs: Vec<Run>,
     pub(super) seconds: Vec<f64>,
@@ -50,9 +55,9 @@ pub struct Run {
 
 impl Row {
     /// The method before any split.
-    pub(super) fn empty(method: Method) -> Self {
+    pub(super) fn empty(model: String, several: bool, method: Method) -> Self {
         let (runs, seconds, failures) = (Vec::new(), Vec::new(), Vec::new());
-        Self { method, runs, seconds, failures, shown: None, summary: None }
+        Self { model, several, method, runs, seconds, failures, shown: None, summary: None }
     }
 
     /// The method.
@@ -95,9 +100,17 @@ impl Row {
         self.summary()?.discrimination.as_ref()
     }
 
-    /// What audits call the method.
+    /// The model, as the command line calls it.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// What audits call the method, with its model where there are several.
     pub fn name(&self) -> String {
-        self.method.name()
+        match self.several {
+            true => format!("{}: {}", self.model, self.method.name()),
+            false => self.method.name(),
+        }
     }
 }
 
@@ -145,9 +158,19 @@ impl AuditTable {
         self.rows.iter().filter(|row| !row.runs.is_empty())
     }
 
-    /// The row of a method.
+    /// The row of a method, of the first model that has it; where its name leaves the engine open, it is the one that suits the
+    /// model.
     pub fn row(&self, method: Method) -> Option<&Row> {
-        self.rows.iter().find(|row| row.method == method)
+        let of = |model: &Learner| {
+            let (name, suited) = (model.name(), model.suited(method).ok()?);
+            self.rows.iter().find(|row| row.model == name && row.method == suited)
+        };
+        self.audit.models.iter().find_map(of)
+    }
+
+    /// Why methods that were asked for are not among the rows of some model.
+    pub fn left_out(&self) -> &[Error] {
+        &self.left_out
     }
 
     /// What was asked for.
@@ -180,7 +203,7 @@ impl AuditTable {
         &self.conditions
     }
 
-    /// The network of the first split.
+    /// The network of the first split, where one was audited.
     pub fn network(&self) -> Option<&Network> {
         self.network.as_ref()
     }
@@ -215,7 +238,7 @@ impl AuditTable {
             number(|s| s.interval_score.value),
             number(|s| s.rmse.value),
             number(|s| s.seconds),
-            text("network"),
+            text(&row.model),
             ranked(|d| d.chance),
             ranked(|d| d.p),
             text(self.covers(row).map_or("", Promise::word)),

@@ -22,14 +22,15 @@ impl fmt::Display for AuditTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let asked = percent(1.0 - self.audit.alpha);
         writeln!(f, "{}, target `{}`: {}, {asked} asked for\n", self.name, self.target(), self.audit.how_tested())?;
+        let names = self.rows.iter().map(|row| row.name().chars().count()).max().unwrap_or(0).max(16);
         writeln!(
             f,
-            "{:<16} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
+            "{:<names$} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
             "method", "coverage (95 %)", "width", "precision", "chance", "p", "score"
         )?;
         for row in &self.rows {
             let Some(Summary { coverage, width, interval_score, discrimination, .. }) = row.summary() else {
-                writeln!(f, "{:<16} failed", row.name())?;
+                writeln!(f, "{:<names$} failed", row.name())?;
                 continue;
             };
             let ranked = |get: fn(&Discrimination) -> f64, decimals: usize| {
@@ -37,7 +38,7 @@ impl fmt::Display for AuditTable {
             };
             writeln!(
                 f,
-                "{:<16} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
+                "{:<names$} {:>22} {:>10} {:>10} {:>7} {:>7} {:>9}",
                 row.name(),
                 coverage.to_string(),
                 format!("{:.4}", width.value),
@@ -57,8 +58,13 @@ impl fmt::Display for AuditTable {
                 writeln!(f, "{} failed on split {}: {error}", row.name(), split + 1)?;
             }
         }
+        self.left_out.iter().try_for_each(|reason| writeln!(f, "left out: {reason}"))?;
         self.proven().into_iter().try_for_each(|(names, proven)| writeln!(f, "proven ({names}): {proven}"))?;
-        self.rows.iter().try_for_each(|row| write!(f, "\n{}: {}", row.name(), self.verdict(row)))
+        self.rows.iter().try_for_each(|row| write!(f, "\n{}: {}", row.name(), self.verdict(row)))?;
+        match self.answered().count() {
+            0 | 1 => Ok(()),
+            _ => write!(f, "\n\nchoice: {}", self.choice()),
+        }
     }
 }
 
@@ -81,8 +87,12 @@ impl AuditTable {
         let rows = self.rows.iter().find_map(Row::discrimination).map_or(self.tested.len(), |d| d.rows);
         let count = self.rows.iter().filter_map(Row::discrimination).filter(|d| !d.constant).count();
         let tried = if count > 1 { format!(", after Holm for {count} methods") } else { String::new() };
+        let tested = match self.audit.is_given() {
+            true => "taken to be new to whoever made the intervals, which cannot be seen here",
+            false => "each tested by models that had not seen it or a copy of it",
+        };
         format!(
-            "coverage: of {rows} rows, each tested by models that had not seen it or a copy of it; the interval is for new \
+            "coverage: of {rows} rows, {tested}; the interval is for new \
              rows like these, not for each x or each group. precision: average precision with which the width finds the \
              largest tenth of the errors; chance: what a random order of these rows has on average; p: the share of \
              random orders that do as well{tried}"

@@ -1,9 +1,10 @@
 //! What an audit's numbers amount to, in words: the only place that judges.
 
-use super::Check;
 use super::table::{AuditTable, Row};
+use super::{Check, Mean};
 use crate::interval::Intervals;
 use crate::metric::{Promise, Tells};
+use crate::normal;
 use crate::wording::percent;
 
 impl Row {
@@ -69,6 +70,46 @@ impl AuditTable {
         self.rows.iter().filter(covers).min_by(|a, b| score(a).total_cmp(&score(b)))
     }
 
+    /// The rows whose interval score is not told apart from that of the best one, beside it: the mean difference over the tested
+    /// rows is within what chance gives.
+    ///
+    /// Rows of folds are tested by models that share most of their training rows, so that the variance of a mean over them is
+    /// taken twice; the level is 5 % for all comparisons together (Bonferroni).
+    pub fn rivals(&self) -> Vec<&Row> {
+        let Some((best, own)) = self.best().and_then(|best| Some((best, self.scores(best)?))) else {
+            return Vec::new();
+        };
+        let others: Vec<&Row> = self.answered().filter(|row| row.name() != best.name()).collect();
+        let folded = if self.audit.trainings() > 1 { 2f64.sqrt() } else { 1.0 };
+        let limit = folded * normal::quantile(1.0 - 0.025 / others.len().max(1) as f64);
+        let is_near = |row: &&Row| {
+            let Some(scores) = self.scores(row) else { return false };
+            let apart = Mean::of(scores.iter().zip(&own).map(|(other, own)| other - own));
+            let covers = self.covers(row).is_some_and(|promise| promise != Promise::Broken);
+            covers && apart.is_some_and(|apart| apart.value <= limit * apart.error)
+        };
+        others.into_iter().filter(is_near).collect()
+    }
+
+    fn scores(&self, row: &Row) -> Option<ndarray::Array1<f64>> {
+        row.intervals()?.interval_scores(self.test.y()).ok()
+    }
+
+    /// Which of the methods, and of the models, to take: the one with the lowest interval score, and those that the rows do not
+    /// tell from it.
+    pub fn choice(&self) -> String {
+        let Some(best) = self.best() else {
+            return "none of these intervals covers what was asked for on this table".into();
+        };
+        let rivals: Vec<String> = self.rivals().into_iter().map(Row::name).collect();
+        let beside = match (self.answered().count(), &rivals[..]) {
+            (0 | 1, _) => String::new(),
+            (_, []) => ", lower than those of the others beyond chance".into(),
+            (_, rivals) => format!("; these rows do not tell it from {}", rivals.join(", ")),
+        };
+        format!("of those that do not cover too little, {} has the lowest interval score{beside}", best.name())
+    }
+
     /// Every reason not to trust the numbers as they stand, the gravest first: leave-one-out models that are poor, proofs that
     /// the rows contradict, and signs against exchangeable rows.
     ///
@@ -83,7 +124,7 @@ impl AuditTable {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn warnings(&self) -> Vec<String> {
-        let poor = |check: &Check| Some(format!("{}: {}", check.names(), check.trust.warning()?));
+        let poor = |check: &Check| Some(format!("{}: {}", check.names(), check.trust.as_ref()?.warning()?));
         let against = |row: &Row| {
             let (proven, coverage) = (percent(row.contradicted()?), row.coverage().ok()?);
             let reasons = self.conditions.reasons();

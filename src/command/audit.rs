@@ -1,4 +1,4 @@
-//! `jackknife audit`: what a network's intervals are worth on a table.
+//! `jackknife audit`: what the intervals of one model, or of several, are worth on a table.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::file::write_whole;
 use crate::prelude::*;
 use clap::Args;
 
-use super::model::Epochs;
+use super::model::NetworkOptions;
 use super::{check_folder, progress};
 
 /// The options of `jackknife audit`.
@@ -19,7 +19,14 @@ pub struct Options {
     /// Target column [default: the last]
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// Methods, separated by commas [default: every post-hoc one; `baselines` stands for the paper's five]
+    /// Models, separated by commas: network, ols, ridge, ridge:λ, kernel, forest, linfa-ols, tweedie, elasticnet, svr
+    ///
+    /// Several are compared on the same folds, each by the methods that are recommended for it, unless --methods says
+    /// otherwise.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "network")]
+    model: Vec<Learner>,
+    /// Methods, separated by commas [default: every one that suits the model and needs few trainings; `baselines` stands for the
+    /// paper's five]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     methods: Vec<String>,
     /// Miscoverage: 0.1 asks for 90 % intervals
@@ -31,9 +38,8 @@ pub struct Options {
     /// Rounds of these splits: every row is tested so often
     #[arg(long, default_value_t = 1)]
     repeats: usize,
-    /// Passes over the rows, or auto for the stage of training where the tangent errs least on rows left out [default: 1000]
-    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
-    epochs: Option<Epochs>,
+    #[command(flatten)]
+    network: NetworkOptions,
     /// Of the first split and network
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -54,11 +60,12 @@ impl Default for Options {
         Self {
             table: "yacht".into(),
             target: None,
+            model: vec![Learner::default()],
             methods: Vec::new(),
             alpha: 0.1,
             splits: 10,
             repeats: 1,
-            epochs: None,
+            network: NetworkOptions::default(),
             seed: 0,
             html: Some("report.html".into()),
             csv: None,
@@ -82,6 +89,7 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     let sample = read(&options.table, options.target.as_deref())?;
     let mut audit =
         Audit::default().alpha(options.alpha).splits(options.splits).repeats(options.repeats).seed(options.seed);
+    audit = audit.models(&options.network.applied(&options.model)?);
     if !options.methods.is_empty() {
         audit = audit.methods(&methods(&options.methods, own)?);
     }
@@ -98,11 +106,6 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
         }
         audit = suited;
     }
-    audit = match options.epochs {
-        None => audit,
-        Some(Epochs::Number(epochs)) => audit.training(Training::default().epochs(epochs)),
-        Some(Epochs::Auto) => audit.stages(&Stopped::STAGES),
-    };
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
     let trainings = audit.trainings();

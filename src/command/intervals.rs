@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::check_folder;
 use super::condition::{Said, conditions};
-use super::model::{Choice, Epochs};
+use super::model::{Choice, NetworkOptions};
 use crate::prelude::*;
 use crate::sample::read_frame;
 use answer::Answer;
@@ -30,10 +30,11 @@ pub struct Options {
     /// Target column [default: the last of the training table]
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// ols, ridge, ridge:λ, network or FILE.safetensors
+    /// ols, ridge, ridge:λ, kernel, network, forest, linfa-ols, tweedie, elasticnet, svr or FILE.safetensors
     ///
-    /// ridge without λ has it by marginal likelihood, chosen again without the rows that are left out. A file has weights with
-    /// the names of PyTorch's Sequential (0.weight, 0.bias, 2.weight, …), trained on the rows of --train.
+    /// ridge without λ has it by marginal likelihood, chosen again without the rows that are left out; kernel is kernel ridge;
+    /// forest:500 has 500 trees in place of 200; linfa-ols, tweedie, elasticnet (elasticnet:λ) and svr are linfa's. A file has
+    /// weights with the names of PyTorch's Sequential (0.weight, 0.bias, 2.weight, …), trained on the rows of --train.
     #[arg(long, allow_hyphen_values = true, required_unless_present = "features")]
     model: Option<Choice>,
     /// tangent, split+, tangent-cv, full, laplace, signed, naive, jackknife, jackknife+, minmax, studentized, cv+, split or weighted
@@ -70,16 +71,8 @@ pub struct Options {
     /// With cv+ and tangent-cv: the number of folds of consecutive rows [default: 10 and 5]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     folds: Option<usize>,
-    /// Of a network: tanh, relu, softplus or sigmoid [default: tanh]
-    #[arg(long)]
-    activation: Option<Activation>,
-    /// Of a network: the penalty λ on every parameter [default: 0]
-    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
-    l2: Option<f64>,
-    /// Of --model network: passes over the rows, or auto for the stage of training where the tangent errs least on rows
-    /// left out [default: 1000]
-    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
-    epochs: Option<Epochs>,
+    #[command(flatten)]
+    network: NetworkOptions,
     /// With weights from a file: go on although they do not belong to the training rows
     #[arg(long)]
     trust_anyway: bool,
@@ -180,12 +173,13 @@ impl Options {
                  that the weights have not seen",
             );
         }
-        if matches!(model, Choice::Linear(_) | Choice::Likelihood) && (self.activation.is_some() || self.l2.is_some()) {
-            let advice = "give the penalty of a linear model as ridge:λ";
-            return refuse("--activation and --l2 are for networks", advice);
+        if matches!(model, Choice::Weights(_)) && !(self.network.hidden.is_empty() && self.network.epochs.is_none()) {
+            let advice = "leave them away: this network has been trained elsewhere";
+            return refuse("--hidden and --epochs are for --model network", advice);
         }
-        if self.epochs.is_some() && *model != Choice::Network {
-            return refuse("--epochs is for --model network", "leave it away: this model is not trained in epochs");
+        if let Choice::Learner(learner) = model {
+            self.network.applied(std::slice::from_ref(learner))?;
+            asked.method(self.order).map_or(Ok(()), |method| learner.suited(method).map(|_| ()))?;
         }
         if self.as_printed && self.order.is_some_and(|order| order > 2) {
             return refuse("--as-printed is for order 2", "the paper prints no formula for higher orders");
@@ -199,10 +193,15 @@ impl Options {
         check_folder(&self.out)
     }
 
+    /// Weights from a file.
+    fn load(&self, path: &Path) -> Result<Network> {
+        Network::load(path, self.network.activation.unwrap_or_default(), self.network.l2.unwrap_or(0.0))
+    }
+
     /// How weights from a file stand on the training rows; those that do not belong there are refused before any work.
     fn start(&self, task: &Task, train: &Sample) -> Result<Option<Start>> {
         let Choice::Weights(path) = task.model else { return Ok(None) };
-        let network = Network::load(path, self.activation.unwrap_or_default(), self.l2.unwrap_or(0.0))?;
+        let network = self.load(path)?;
         let start = Start::of(&network, train)?;
         if !self.trust_anyway {
             start.check()?;

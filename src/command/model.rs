@@ -1,20 +1,18 @@
-//! The models that the command line knows.
+//! The models that the command line knows, and the options of a network.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::Args;
+
 use crate::check::refusal;
 use crate::prelude::*;
 
-/// What `--model` names.
+/// What `--model` of `intervals` names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
-    /// `ols` or `ridge:λ`.
-    Linear(Ridge),
-    /// `ridge`: λ by marginal likelihood.
-    Likelihood,
-    /// `network`, trained here.
-    Network,
+    /// Trained here.
+    Learner(Learner),
     /// `FILE.safetensors`, trained elsewhere.
     Weights(PathBuf),
 }
@@ -23,17 +21,16 @@ impl FromStr for Choice {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let refuse = |range| refusal("--model", format!("`{name}`"), range, "ridge:0.1");
-        if let Some(lambda) = name.strip_prefix("ridge:") {
-            let lambda: f64 = lambda.parse().map_err(|_| refuse("give the penalty as a number after `ridge:`"))?;
-            return Ok(Self::Linear(Ridge::new(lambda)));
-        }
-        match name {
-            "ols" => Ok(Self::Linear(Ridge::least_squares())),
-            "ridge" => Ok(Self::Likelihood),
-            "network" => Ok(Self::Network),
-            _ if name.ends_with(".safetensors") => Ok(Self::Weights(name.into())),
-            _ => Err(refuse("be ols, ridge, ridge:λ, network or FILE.safetensors")),
+        match name.ends_with(".safetensors") {
+            true => Ok(Self::Weights(name.into())),
+            false => match name.parse() {
+                Ok(learner) => Ok(Self::Learner(learner)),
+                // Of several models only an audit can say something.
+                Err(_) if name.contains(',') => {
+                    Err(refusal("--model", format!("`{name}`"), "be one model: audit compares several", "ridge:0.1"))
+                }
+                Err(error) => Err(error),
+            },
         }
     }
 }
@@ -41,7 +38,10 @@ impl FromStr for Choice {
 impl Choice {
     /// Whether it is a network, whose features have been trained.
     pub(super) fn is_network(&self) -> bool {
-        matches!(self, Self::Network | Self::Weights(_))
+        match self {
+            Self::Learner(learner) => learner.is_network(),
+            Self::Weights(_) => true,
+        }
     }
 }
 
@@ -68,13 +68,63 @@ impl FromStr for Epochs {
     }
 }
 
-impl Epochs {
-    /// Trains for as long as it says; as the training says without it.
-    pub fn fit(choice: Option<Self>, training: &Training, rows: &Sample) -> Result<Network> {
-        match choice {
-            None => training.fit(rows),
-            Some(Self::Number(epochs)) => training.clone().epochs(epochs).fit(rows),
-            Some(Self::Auto) => Ok(Stopped::train(training, rows, &Stopped::STAGES)?.network),
+/// The options of a network.
+#[derive(Args, Clone, Debug, Default)]
+pub struct NetworkOptions {
+    /// Of a network: units of each hidden layer [default: 100]
+    #[arg(long, value_name = "UNITS,…", value_delimiter = ',')]
+    pub(super) hidden: Vec<usize>,
+    /// Of a network: tanh, relu, softplus or sigmoid [default: tanh]
+    #[arg(long)]
+    pub(super) activation: Option<Activation>,
+    /// Of a network: the penalty λ on every parameter [default: 0]
+    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
+    pub(super) l2: Option<f64>,
+    /// Of a network: passes over the rows, or auto for the stage of training where the tangent errs least on rows left out
+    /// [default: 1000]
+    #[arg(long, value_name = "N|auto", allow_negative_numbers = true)]
+    pub(super) epochs: Option<Epochs>,
+}
+
+impl NetworkOptions {
+    /// Those that are given.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        let all = [
+            (!self.hidden.is_empty(), "--hidden"),
+            (self.activation.is_some(), "--activation"),
+            (self.l2.is_some(), "--l2"),
+            (self.epochs.is_some(), "--epochs"),
+        ];
+        all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, name)| name).collect()
+    }
+
+    /// The learner with these options, if it is a network.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if they are given for another.
+    pub(super) fn applied(&self, learners: &[Learner]) -> Result<Vec<Learner>> {
+        if !self.given().is_empty() && !learners.iter().any(Learner::is_network) {
+            return Err(Error::Conflict {
+                options: "--hidden, --activation, --l2 and --epochs are for networks",
+                advice: "leave them away, or choose --model network; the penalty of a linear model is given as ridge:λ",
+            });
         }
+        let of = |learner: &Learner| match learner {
+            Learner::Network { training, stages } => {
+                let (mut training, mut stages) = (training.clone(), stages.clone());
+                if !self.hidden.is_empty() {
+                    training = training.hidden(&self.hidden);
+                }
+                training = training.activation(self.activation.unwrap_or_default()).l2(self.l2.unwrap_or(0.0));
+                match self.epochs {
+                    None => {}
+                    Some(Epochs::Number(epochs)) => training = training.epochs(epochs),
+                    Some(Epochs::Auto) => stages = Stopped::STAGES.to_vec(),
+                }
+                Learner::Network { training, stages }
+            }
+            other => other.clone(),
+        };
+        Ok(learners.iter().map(of).collect())
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::factor::Cholesky;
 use crate::memory;
 
-pub(super) struct Dense {
+pub(crate) struct Dense {
     factor: Cholesky,
     damping: f64,
 }
@@ -44,6 +44,13 @@ impl Dense {
 /// The scale of a matrix.
 fn mean_diagonal(matrix: &Array2<f64>) -> f64 {
     matrix.diag().mapv(f64::abs).mean().unwrap_or(0.0).max(f64::MIN_POSITIVE)
+}
+
+impl Dense {
+    /// Solves for each row of `rows`, in place.
+    pub(crate) fn solve_rows(&self, rows: &mut Array2<f64>) {
+        self.factor.solve_rows(rows);
+    }
 }
 
 impl Inverse for Dense {

@@ -9,7 +9,6 @@ use super::stochastic::Stochastic;
 use super::{Curvature, DENSE_LIMIT, Solver};
 use crate::check;
 use crate::error::Result;
-use crate::factor::upper_gram;
 use crate::model::linearised::{Linearised, mean_with_penalty};
 
 /// How H⁻¹ is asked for.
@@ -30,6 +29,7 @@ impl Options {
 }
 
 /// H + D·I around a fitted model, before it is solved with.
+#[derive(Clone)]
 pub(crate) struct Problem<'a> {
     pub(super) here: &'a Linearised<'a>,
     pub(super) options: Options,
@@ -87,33 +87,55 @@ impl<'a> Problem<'a> {
     pub(crate) fn matrix(&self) -> Array2<f64> {
         let matrix = match self.options.curvature {
             Curvature::Exact => self.here.objective().hessian(),
-            Curvature::GaussNewton => upper_gram(self.here.jacobian().view()),
+            Curvature::GaussNewton => self.here.upper_gram(),
         };
         mean_with_penalty(matrix, self.here.rows(), &self.penalty)
     }
 
+    /// The factorisation of H + D·I, raising the damping where that is needed, and its record.
+    pub(crate) fn factorised(&self) -> Result<(Dense, Report)> {
+        let dense = Dense::new(self)?;
+        let report = self.report(Solver::Dense, &dense);
+        Ok((dense, report))
+    }
+
+    /// What is known of a solver before it is asked.
+    fn report(&self, solver: Solver, inverse: &dyn Inverse) -> Report {
+        Report {
+            solver,
+            asked: self.options.damping,
+            damping: self.damping_said(inverse.damping()),
+            smallest_pivot: inverse.smallest_pivot(),
+            cut: inverse.cut(),
+            reached: None,
+        }
+    }
+
+    /// D as it stands in reports, from D as it stands beside H.
+    pub(super) fn damping_said(&self, used: f64) -> f64 {
+        let n = self.here.rows() as f64;
+        match used {
+            // Scaled there and back, an unchanged damping could seem to have been raised by its last digit.
+            used if used == self.damping => self.options.damping,
+            used if self.one_row_less => used * n / (n - 1.0),
+            used => used,
+        }
+    }
+
     /// Prepares the solver, raising the damping where that is needed.
     pub(crate) fn prepare(self) -> Result<Prepared<'a>> {
-        let Options { solver, damping: asked, .. } = self.options;
-        let (n, before, one_row_less) = (self.here.rows() as f64, self.damping, self.one_row_less);
-        let solver = match solver {
+        let solver = match self.options.solver {
             Solver::Auto if self.penalty.len() <= DENSE_LIMIT => Solver::Dense,
             Solver::Auto => Solver::ConjugateGradients,
             chosen => chosen,
         };
+        let asked = self.clone();
         let inverse: Box<dyn Inverse + 'a> = match solver {
-            Solver::Dense | Solver::Auto => Box::new(Dense::new(&self)?),
+            Solver::Dense | Solver::Auto => Box::new(Dense::new(&asked)?),
             Solver::ConjugateGradients => Box::new(ConjugateGradients::new(self)?),
             Solver::Stochastic => Box::new(Stochastic::new(self)?),
         };
-        let damping = match inverse.damping() {
-            // Scaled there and back, an unchanged damping could seem to have been raised by its last digit.
-            used if used == before => asked,
-            used if one_row_less => used * n / (n - 1.0),
-            used => used,
-        };
-        let (smallest_pivot, cut) = (inverse.smallest_pivot(), inverse.cut());
-        let report = Report { solver, asked, damping, smallest_pivot, cut, reached: None };
+        let report = asked.report(solver, inverse.as_ref());
         Ok(Prepared { inverse, report })
     }
 }

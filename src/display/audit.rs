@@ -2,6 +2,7 @@
 
 use super::{Html, Shown, show_in_cells};
 use crate::audit::{Audit, AuditTable, Check, Mean, Row, Run, Summary};
+use crate::leave_one_out::Trust;
 use crate::metric::Discrimination;
 use crate::wording::{percent, short};
 
@@ -89,7 +90,8 @@ const CHECK_HEADINGS: [&str; 6] =
 
 /// One engine's signs and its fidelity.
 fn check_line(check: &Check) -> Vec<String> {
-    let trust = &check.trust;
+    let trust = check.trust.as_ref();
+    let told = |of: &dyn Fn(&Trust) -> Option<String>| trust.and_then(of).unwrap_or("–".into());
     let fidelity = match &check.fidelity {
         Ok(fidelity) => {
             let word = format!("{:?}", fidelity.agreement()).to_lowercase();
@@ -99,10 +101,10 @@ fn check_line(check: &Check) -> Vec<String> {
     };
     vec![
         check.engine.to_string(),
-        short(trust.damping()),
-        short(trust.gradient_norm()),
-        trust.smallest_pivot().map_or("–".into(), short),
-        format!("{} of {} rows", trust.flagged().len(), trust.ratios().len()),
+        told(&|trust| Some(short(trust.damping()))),
+        told(&|trust| Some(short(trust.gradient_norm()))),
+        told(&|trust| trust.smallest_pivot().map(short)),
+        told(&|trust| Some(format!("{} of {} rows", trust.flagged().len(), trust.ratios().len()))),
         fidelity,
     ]
 }
@@ -130,7 +132,8 @@ impl Shown for Audit {
 impl Shown for Check {
     fn html(&self) -> Html {
         let html = Html::titled(&format!("leave-one-out models by {} (behind {})", self.engine, self.names()));
-        let html = self.trust.onto(html);
+        let html = self.trust.iter().fold(html, |html, trust| trust.onto(html));
+        let html = self.notes.iter().fold(html, |html, note| html.note(note));
         match &self.fidelity {
             Ok(fidelity) => html.words(&format!("Against real refits: {fidelity:?}.")),
             Err(error) => html.warning(&format!("The refits to compare with failed: {error}")),

@@ -66,6 +66,7 @@ pub fn colour(method: Method) -> &'static str {
     match method {
         Method::InSample => CALM,
         Method::HeldOut => MUSTARD,
+        Method::Given => BLUE,
         Method::Baseline(baseline) => match baseline {
             Baseline::Dropout => BROWN,
             Baseline::Ensemble => WINE,

@@ -33,6 +33,8 @@ pub enum Method {
     HeldOut,
     /// One of the paper's baselines (`dropout`, `ensemble`, `pbp`, `sgld`, `rue`).
     Baseline(Baseline),
+    /// Made by another program (`given`).
+    Given,
 }
 
 /// The paper's baselines: see [`crate::baseline`].
@@ -156,6 +158,7 @@ impl Method {
             Self::Pair(..) => self.to_string(),
             Self::HeldOut => "split".into(),
             Self::Baseline(baseline) => baseline.name().into(),
+            Self::Given => "given".into(),
         }
     }
 
@@ -168,6 +171,9 @@ impl Method {
     }
 
     fn short(name: &str, own: &[Rule]) -> Option<Self> {
+        if name == Self::Given.name() {
+            return Some(Self::Given);
+        }
         if let Some(method) = Self::known().find(|method| method.name() == name) {
             return Some(method);
         }
@@ -198,7 +204,7 @@ impl fmt::Display for Method {
         match self {
             Self::Pair(engine, rule) => f.pad(&format!("{rule} ({engine})")),
             Self::Baseline(baseline) => f.pad(&baseline.to_string()),
-            Self::InSample | Self::HeldOut => f.pad(&self.name()),
+            Self::InSample | Self::HeldOut | Self::Given => f.pad(&self.name()),
         }
     }
 }

@@ -4,10 +4,8 @@ use ndarray::Array2;
 
 use super::{Guarantee, Recipe};
 use crate::error::Result;
-use crate::hat::Asked;
 use crate::leave_one_out::{Engine, LeaveOneOut};
 use crate::quantile::Ranks;
-use crate::sample::check_points;
 
 /// [ Q⁻{f₋ᵢ(x) − rᵢ}, Q⁺{f₋ᵢ(x) + rᵢ} ].
 pub(super) struct Plus;
@@ -18,19 +16,7 @@ impl Recipe for Plus {
     }
 
     fn ends(&self, loo: &LeaveOneOut, x: &Array2<f64>, alpha: f64) -> Result<Vec<(f64, f64)>> {
-        let residuals = loo.residuals().to_vec();
-        let ranks = Ranks::new(loo.len(), alpha)?;
-        if let Some(models) = loo.ordered_models() {
-            check_points(x, loo.x().ncols())?;
-            let below: Vec<f64> = residuals.iter().map(|r| -r).collect();
-            let asked = [
-                Asked { multiples: &below, scaled: false, rank: ranks.lower },
-                Asked { multiples: &residuals, scaled: false, rank: ranks.upper },
-            ];
-            let ends = models.order_statistics(x.view(), &asked)?;
-            return Ok(ends.rows().into_iter().map(|ends| (ends[0], ends[1])).collect());
-        }
-        loo.at_points(x, |_, _, without| ranks.ends(without, &residuals, 1.0))
+        loo.ends(x, &loo.residuals().to_vec(), None, Ranks::new(loo.len(), alpha)?)
     }
 
     fn guarantee(&self, loo: &LeaveOneOut, alpha: f64) -> Guarantee {

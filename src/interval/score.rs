@@ -72,8 +72,7 @@ impl<S: Score> Recipe for Scaled<S> {
         let (rows, points) = (self.0.at_rows(loo)?, self.0.at_points(loo, x)?);
         check("scales and training rows", &rows, loo.len())?;
         check("scales and points", &points, x.nrows())?;
-        let scores = (loo.residuals() / rows).to_vec();
-        loo.at_points(x, |t, _, without| ranks.ends(without, &scores, points[t]))
+        loo.ends(x, &(loo.residuals() / rows).to_vec(), Some(&points.to_vec()), ranks)
     }
 }
 

@@ -1,18 +1,15 @@
 //! Any learner: the average of models that have each seen a bag of rows; those without row i are its leave-one-out model.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
-use rand::{Rng, RngCore, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::{Engine, LeaveOneOut, Models, check_rows};
-use crate::check::refusal;
 use crate::error::Result;
 use crate::model::Model;
+#[cfg(feature = "trees")]
+use crate::model::forest::Forest;
+use crate::sample::bags::draw;
 use crate::sample::{Sample, check_points};
-
-/// How often the bags are drawn until each row is missing from one.
-const DRAWS: usize = 100;
 
 /// A learner with a seed: any function from a sample to a model.
 type Seeded<'f> = &'f (dyn Fn(&Sample, u64) -> Result<Box<dyn Model>> + Sync + 'f);
@@ -56,7 +53,27 @@ impl LeaveOneOut {
         Self::bagged(sample, bags, seed, &|rows, seed| Ok(Box::new(fit(rows, seed)?)))
     }
 
-    fn bagged(sample: &Sample, bags: usize, seed: u64, fit: Seeded<'_>) -> Result<Self> {
+    /// A random forest: the trees whose bag has not row i are the forest without it, so that no row costs a training.
+    ///
+    /// # Errors
+    /// As [`LeaveOneOut::bags`].
+    ///
+    /// # Example
+    /// ```
+    /// use jackknife::prelude::*;
+    /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
+    /// let forest = LeaveOneOut::forest(&train, &Forest::default())?;
+    /// assert_eq!(forest.predict(test.x())?, Forest::default().fit(&train)?.predict(test.x())?);
+    /// assert!(forest.studentised(test.x(), 0.1)?.coverage(test.y())?.rate > 0.8);
+    /// # Ok::<(), jackknife::Error>(())
+    /// ```
+    #[cfg(feature = "trees")]
+    pub fn forest(sample: &Sample, forest: &Forest) -> Result<Self> {
+        forest.check()?;
+        Self::bagged(sample, forest.trees, forest.seed, &|rows, seed| Ok(Box::new(forest.tree(rows, seed))))
+    }
+
+    pub(crate) fn bagged(sample: &Sample, bags: usize, seed: u64, fit: Seeded<'_>) -> Result<Self> {
         check_rows(sample)?;
         let (rows, weights) = draw(sample.len(), bags, seed)?;
         let fitted = rows.par_iter().map(|(rows, seed)| {
@@ -68,28 +85,6 @@ impl LeaveOneOut {
         let left_out = models.left_out(&models.predictions(sample.x().view()));
         Self::new(models, Engine::Bags(bags), sample, left_out, None)
     }
-}
-
-/// A bag: its rows, and the seed of the model that sees them.
-type Bag = (Vec<usize>, u64);
-
-/// The bags, and for each row (a column) the weights of the models that have not seen it.
-fn draw(n: usize, bags: usize, seed: u64) -> Result<(Vec<Bag>, Array2<f64>)> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    for _ in 0..DRAWS {
-        let mut bag = || ((0..n).map(|_| rng.gen_range(0..n)).collect::<Vec<usize>>(), rng.next_u64());
-        let drawn: Vec<Bag> = (0..bags).map(|_| bag()).collect();
-        let mut weights = Array2::ones((bags, n));
-        for ((rows, _), mut weights) in drawn.iter().zip(weights.rows_mut()) {
-            rows.iter().for_each(|&row| weights[row] = 0.0);
-        }
-        let missing = weights.sum_axis(Axis(0));
-        if missing.iter().all(|&models| models > 0.0) {
-            return Ok((drawn, weights / missing));
-        }
-    }
-    // 40 are enough for a million rows.
-    Err(refusal("the number of bags", bags, "be large enough for each row to be missing from one", "40"))
 }
 
 struct Bagged {

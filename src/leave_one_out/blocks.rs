@@ -54,15 +54,20 @@ impl LeaveOneOut {
                 let end = (start + block).min(x.nrows());
                 let without = rows(x.slice(s![start..end, ..]))?;
                 if !without.sum().is_finite() {
-                    return Err(Error::NotFinite {
-                        what: "a prediction of a leave-one-out model".into(),
-                        advice: "look for points far outside the training rows, or models that did not converge",
-                    });
+                    return Err(not_finite());
                 }
                 let rows = without.as_slice().expect("standard layout").chunks(self.len());
                 Ok((start..end).zip(rows).map(|(t, row)| f(t, row)).collect())
             })
             .collect();
         Ok(blocks?.into_iter().flatten().collect())
+    }
+}
+
+/// A model that answers what is not a number.
+pub(super) fn not_finite() -> Error {
+    Error::NotFinite {
+        what: "a prediction of a leave-one-out model".into(),
+        advice: "look for points far outside the training rows, or models that did not converge",
     }
 }

@@ -3,7 +3,9 @@
 use ndarray::{Array1, Array2};
 
 use super::LeaveOneOut;
+use super::blocks::not_finite;
 use crate::error::Result;
+use crate::sample::check_points;
 
 impl LeaveOneOut {
     /// √( Σⱼ vⱼ(x)² ) at each row of `x`: the infinitesimal jackknife's standard deviation of the prediction.
@@ -23,6 +25,10 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn deviation(&self, x: &Array2<f64>) -> Result<Array1<f64>> {
+        if let Some(models) = self.models.hybrid() {
+            check_points(x, self.x.ncols())?;
+            return finite(models.deviations(x.view()));
+        }
         Ok(self.shifts_at_points(x, |_, shifts| squares(shifts).sqrt())?.into())
     }
 
@@ -31,8 +37,19 @@ impl LeaveOneOut {
     /// # Errors
     /// As [`LeaveOneOut::predict`].
     pub fn left_out_deviations(&self) -> Result<Array1<f64>> {
+        if let Some(models) = self.models.hybrid() {
+            return finite(models.left_out_deviations());
+        }
         let others = |i: usize, shifts: &[f64]| (squares(&shifts[..i]) + squares(&shifts[i + 1..])).sqrt();
         Ok(self.shifts_at_points(self.x(), others)?.into())
+    }
+}
+
+/// Refuses deviations that are not numbers.
+fn finite(deviations: Array1<f64>) -> Result<Array1<f64>> {
+    match deviations.iter().all(|deviation| deviation.is_finite()) {
+        true => Ok(deviations),
+        false => Err(not_finite()),
     }
 }
 

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::LeaveOneOut;
+use super::{Engine, LeaveOneOut};
 use crate::check;
 use crate::error::{Error, Result};
 use crate::model::erased::{AnyDifferentiable, Fit, boxing, reminimised};
@@ -39,6 +39,8 @@ pub struct Fidelity {
     pub relative_rmse: f64,
     /// The correlation of the two shifts f(xᵢ; θ₋ᵢ) − f(xᵢ; θ̂); `None` if one of them does not vary.
     pub correlation: Option<f64>,
+    /// Whose claims they are: it says what to try.
+    engine: Engine,
 }
 
 /// What a [`Fidelity`] amounts to for the residuals, and with them for the width of the intervals.
@@ -83,12 +85,18 @@ impl Fidelity {
 
     fn by_refits(loo: &LeaveOneOut, sample: &Sample, count: usize, seed: u64, fit: Fit<'_, '_>) -> Result<Self> {
         check::at_least_one("the number of refits", count, "10")?;
-        let mut rows: Vec<usize> = (0..loo.len()).collect();
+        let rows = Self::chosen(loo.len(), count, seed);
+        let refitted = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
+        Ok(Self::compare(loo, rows, refitted))
+    }
+
+    /// The rows of a seeded choice, rising.
+    pub(crate) fn chosen(of: usize, count: usize, seed: u64) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..of).collect();
         rows.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         rows.truncate(count);
         rows.sort_unstable();
-        let refitted = loo.refits(sample, &rows, fit)?.into_iter().map(|(_, f)| f).collect();
-        Ok(Self::compare(loo, rows, refitted))
+        rows
     }
 
     /// The same refits, which cost a training each, held against another engine's models of the same sample.
@@ -113,7 +121,8 @@ impl Fidelity {
         }
     }
 
-    fn compare(loo: &LeaveOneOut, rows: Vec<usize>, refitted: Array1<f64>) -> Self {
+    /// What is claimed of some rows against f*₋ᵢ(xᵢ) of refits.
+    pub(crate) fn compare(loo: &LeaveOneOut, rows: Vec<usize>, refitted: Array1<f64>) -> Self {
         let pick = |values: &Array1<f64>| values.select(ndarray::Axis(0), &rows);
         let (claimed, fitted, y) = (pick(&loo.left_out), pick(&loo.fitted), pick(&loo.y));
         let square = |v: Array1<f64>| v.dot(&v);
@@ -125,6 +134,7 @@ impl Fidelity {
             rows,
             claimed,
             refitted,
+            engine: loo.engine(),
         }
     }
 
@@ -176,10 +186,13 @@ fn correlation(a: &Array1<f64>, b: &Array1<f64>) -> Option<f64> {
 
 impl fmt::Debug for Fidelity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (word, advice) = match self.agreement() {
-            Agreement::Close => ("close", ""),
-            Agreement::Rough => ("rough", "; try another damping or a higher order"),
-            Agreement::Poor => ("poor", "; refit instead"),
+        let seen = "; its features have seen the rows left out, those of `split+` and `tangent-cv` have not";
+        let (word, advice) = match (self.agreement(), self.engine) {
+            (Agreement::Close, _) => ("close", ""),
+            (Agreement::Rough, Engine::Tangent) => ("rough", seen),
+            (Agreement::Poor, Engine::Tangent) => ("poor", seen),
+            (Agreement::Rough, _) => ("rough", "; try another damping or a higher order"),
+            (Agreement::Poor, _) => ("poor", "; refit instead"),
         };
         write!(f, "{word}: on {} rows refitted, the left-out predictions differ by ", self.rows.len())?;
         write!(f, "{:.2} % of the residuals, ", 100.0 * self.relative_rmse)?;

@@ -13,8 +13,9 @@
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rayon::prelude::*;
 
+use super::hybrid::Step;
 use super::parametric::{Parametric, check_model};
-use super::{Engine, LeaveOneOut, Start, Trust, remainder};
+use super::{Engine, LeaveOneOut, Shifts, Start, Trust, remainder};
 use crate::check;
 use crate::curvature::{Curvature, Options, Problem, Solver};
 use crate::error::Result;
@@ -45,6 +46,7 @@ pub enum Terms {
 /// | `solver` | auto | how H⁻¹ is applied | |
 /// | `damping` | 0 | D in H + D·I; raised if H is not positive definite | ≥ 0 |
 /// | `seed` | 0 | of the stochastic solver | |
+/// | `shifts` | auto | whether each model is asked at new points, or all linearly: [`Shifts`] | linear: order 1 |
 ///
 /// # Example
 /// ```
@@ -57,13 +59,14 @@ pub struct Influence {
     order: usize,
     terms: Terms,
     options: Options,
+    shifts: Shifts,
 }
 
 impl Influence {
     /// Influence of the given order, with exact terms and the defaults above.
     pub fn order(order: usize) -> Self {
         let options = Options { curvature: Curvature::Exact, solver: Solver::Auto, damping: 0.0, seed: 0 };
-        Self { order, terms: Terms::Exact, options }
+        Self { order, terms: Terms::Exact, options, shifts: Shifts::Auto }
     }
 
     /// The paper's order 2 as printed.
@@ -82,6 +85,8 @@ impl Influence {
         damping(damping: f64) => options.damping = damping;
         /// The seed of the stochastic solver.
         seed(seed: u64) => options.seed = seed;
+        /// How the models answer at new points.
+        shifts(shifts: Shifts) => shifts = shifts;
     }
 
     fn check(&self) -> Result<()> {
@@ -94,6 +99,7 @@ impl Influence {
         )?;
         let printed = self.terms == Terms::Exact || self.order <= 2;
         check::that(printed, "the order as printed", self.order, "be 1 or 2", "2, or exact terms")?;
+        self.shifts.check(self.order == 1)?;
         self.options.check()
     }
 }
@@ -132,11 +138,17 @@ impl LeaveOneOut {
         Self::by_influence(model, sample, how)
     }
 
-    fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
+    pub(crate) fn by_influence(model: &dyn AnyDifferentiable, sample: &Sample, how: &Influence) -> Result<Self> {
         how.check()?;
         check_model(model, sample)?;
         let here = Linearised::new(model, sample);
-        let mut inverse = Problem::new(&here, how.options).prepare()?;
+        let problem = Problem::new(&here, how.options);
+        if how.order == 1
+            && let Some(form) = how.shifts.form((model, sample), &here, &problem, how.options)?
+        {
+            return Self::by_one_step(model, sample, &here, &problem, (form, Step::Influence(how.terms)));
+        }
+        let mut inverse = problem.prepare()?;
         let gradients = here.gradients();
         let start = Start::from_gradients(&gradients, model, sample);
 
@@ -161,9 +173,8 @@ impl LeaveOneOut {
                 (ratios, omitted)
             }
             _ => {
-                let series = remainder::of_series(&leverages, &leverages, 1);
                 let beyond = remainder::of_first_order(&models, sample, &left_out);
-                (leverages.clone(), series.into_iter().zip(beyond).map(|(a, b)| if b > a { b } else { a }).collect())
+                (leverages.clone(), remainder::of_influence(beyond, &leverages))
             }
         };
         let trust = Trust { report: inverse.report(), start, ratios, leverages: Some(leverages), omitted };

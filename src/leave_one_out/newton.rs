@@ -3,8 +3,9 @@
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
+use super::hybrid::Step;
 use super::parametric::{Parametric, check_model};
-use super::{Engine, LeaveOneOut, Start, Trust, remainder};
+use super::{Engine, LeaveOneOut, Shifts, Start, Trust, remainder};
 use crate::curvature::{Curvature, Options, Problem, Report, Solver};
 use crate::error::{Error, Result};
 use crate::model::Differentiable;
@@ -19,6 +20,7 @@ use crate::setter::setters;
 /// |---|---|---|---|
 /// | `curvature` | Gauss–Newton | the matrix H: one factorisation for all rows; with exact curvature one for each | |
 /// | `damping` | 0 | D in H + D·I; raised if H is not positive definite | ≥ 0 |
+/// | `shifts` | auto | whether each model is asked at new points, or all linearly: [`Shifts`] | linear: Gauss–Newton |
 ///
 /// # Example
 /// ```
@@ -33,11 +35,12 @@ use crate::setter::setters;
 pub struct Newton {
     curvature: Curvature,
     damping: f64,
+    shifts: Shifts,
 }
 
 impl Default for Newton {
     fn default() -> Self {
-        Self { curvature: Curvature::GaussNewton, damping: 0.0 }
+        Self { curvature: Curvature::GaussNewton, damping: 0.0, shifts: Shifts::Auto }
     }
 }
 
@@ -47,6 +50,8 @@ impl Newton {
         curvature(curvature: Curvature) => curvature;
         /// D in H + D·I.
         damping(damping: f64) => damping;
+        /// How the models answer at new points.
+        shifts(shifts: Shifts) => shifts;
     }
 
     /// What the solver is asked for: whatever Gauss–Newton's size allows, a factorisation for each row's own matrix.
@@ -86,13 +91,25 @@ impl LeaveOneOut {
     /// # Ok::<(), jackknife::Error>(())
     /// ```
     pub fn newton<M: Differentiable>(model: &M, sample: &Sample, how: &Newton) -> Result<Self> {
-        Self::by_newton(model, sample, how.options())
+        Self::newton_at(model, sample, how)
     }
 
-    fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, options: Options) -> Result<Self> {
+    /// The same without the type of the model.
+    pub(crate) fn newton_at(model: &dyn AnyDifferentiable, sample: &Sample, how: &Newton) -> Result<Self> {
+        Self::by_newton(model, sample, how.options(), how.shifts)
+    }
+
+    fn by_newton(model: &dyn AnyDifferentiable, sample: &Sample, options: Options, shifts: Shifts) -> Result<Self> {
         options.check()?;
+        shifts.check(options.curvature == Curvature::GaussNewton)?;
         check_model(model, sample)?;
         let here = Linearised::new(model, sample);
+        if options.curvature == Curvature::GaussNewton {
+            let problem = Problem::new(&here, options).one_row_less();
+            if let Some(form) = shifts.form((model, sample), &here, &problem, options)? {
+                return Self::by_one_step(model, sample, &here, &problem, (form, Step::Newton));
+            }
+        }
         let start = Start::on(model, sample)?;
         let Steps { steps, report, leverages } = match options.curvature {
             Curvature::GaussNewton => rank_one(&here, options)?,

@@ -70,11 +70,27 @@ pub(super) fn of_series(ratios: &Array1<f64>, leverages: &Array1<f64>, order: us
 /// What the model does at each row beyond first order in its step, over the left-out residuals' root mean square.
 pub(super) fn of_first_order(models: &Parametric, sample: &Sample, left_out: &Array1<f64>) -> Array1<f64> {
     let fitted = models.fitted(sample);
-    let bends = (left_out - &fitted - models.first_order(sample, &fitted)).mapv(f64::abs);
+    beyond(sample, &fitted, models.first_order(sample, &fitted), left_out)
+}
+
+/// The same from the changes of first order.
+pub(super) fn beyond(
+    sample: &Sample,
+    fitted: &Array1<f64>,
+    first_order: Array1<f64>,
+    left_out: &Array1<f64>,
+) -> Array1<f64> {
+    let bends = (left_out - fitted - first_order).mapv(f64::abs);
     let residuals = sample.y() - left_out;
     let size = (residuals.dot(&residuals) / sample.len() as f64).sqrt();
     // Without residuals there is nothing to be wrong about.
     if size > 0.0 { bends / size } else { bends.mapv(|_| 0.0) }
+}
+
+/// The larger of that and of what the series of order 1 leaves out.
+pub(super) fn of_influence(beyond: Array1<f64>, leverages: &Array1<f64>) -> Array1<f64> {
+    let series = of_series(leverages, leverages, 1);
+    series.into_iter().zip(beyond).map(|(a, b)| if b > a { b } else { a }).collect()
 }
 
 /// The same for a Newton step, whose own equation fails where a row alone determines its prediction.

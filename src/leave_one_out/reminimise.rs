@@ -40,7 +40,7 @@ impl LeaveOneOut {
         Self::by_minima(model, sample)
     }
 
-    fn by_minima(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Self> {
+    pub(crate) fn by_minima(model: &dyn AnyDifferentiable, sample: &Sample) -> Result<Self> {
         let start = Start::on(model, sample)?;
         let rows: Result<Vec<Array1<f64>>> =
             (0..sample.len()).into_par_iter().map(|i| minimum(model, &sample.without(i)?)).collect();

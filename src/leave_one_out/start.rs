@@ -76,11 +76,25 @@ impl Start {
 
     /// The same from the ∇ℓᵢ, one row each, of an engine that has them.
     pub(super) fn from_gradients(gradients: &Array2<f64>, model: &dyn AnyDifferentiable, sample: &Sample) -> Self {
-        let n = sample.len() as f64;
-        let gradient_norm = gradient_norm(gradients);
         let mean = gradients.mean_axis(Axis(0)).unwrap_or_default();
         let apart = |row: ndarray::ArrayView1<f64>| row.iter().zip(&mean).map(|(g, m)| (g - m).powi(2)).sum::<f64>();
         let spread: f64 = gradients.rows().into_iter().map(apart).sum();
+        Self::from_sums(gradient_norm(gradients), spread, model, sample)
+    }
+
+    /// The same without n × p numbers: ∇L = λ∘θ̂ − m and Σ‖∇ℓᵢ − ∇L‖² = Σ eᵢ²‖Jᵢ‖² − n‖m‖², m = Jᵀe/n.
+    pub(super) fn streamed(here: &Linearised, model: &dyn AnyDifferentiable, sample: &Sample) -> Self {
+        let (derivatives, x, errors) = (model.derivatives(), sample.x().view(), here.residuals());
+        let mean = derivatives.summed(x, errors.view()) / sample.len() as f64;
+        let squares = (derivatives.squares(x) * errors * errors).sum();
+        let spread = (squares - sample.len() as f64 * mean.dot(&mean)).max(0.0);
+        let gradient = here.shrinkage() - mean;
+        Self::from_sums(gradient.dot(&gradient).sqrt(), spread, model, sample)
+    }
+
+    /// From ‖∇L‖ and Σ‖∇ℓᵢ − ∇L‖².
+    fn from_sums(gradient_norm: f64, spread: f64, model: &dyn AnyDifferentiable, sample: &Sample) -> Self {
+        let n = sample.len() as f64;
         let errors = sample.y() - &model.evaluate(sample.x().view());
         let largest = sample.y().iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
         // A target that does not vary has a deviation of rounding.

@@ -87,6 +87,11 @@ impl Tangent {
     }
 }
 
+/// A learner of which only the features of its models are asked.
+type FeaturesOf<'f> = &'f dyn Fn(&Sample) -> Result<Arc<dyn Features>>;
+/// The same, asked from several threads.
+pub(crate) type SharedFeaturesOf<'f> = &'f (dyn Fn(&Sample) -> Result<Arc<dyn Features>> + Sync);
+
 /// Models that come with scales of their own, made without the row that is left out; all in units of the target.
 pub(crate) trait Nested: Send + Sync {
     /// qᵢ = (yᵢ − f₋ᵢ(xᵢ))/s₋ᵢ(xᵢ), with its sign.
@@ -193,8 +198,13 @@ impl LeaveOneOut {
         seed: u64,
         fit: impl Fn(&Sample) -> Result<M>,
     ) -> Result<Self> {
+        Self::tangent_split_at(sample, fraction, seed, &|rows| Ok(fit(rows)?.tangent().into()))
+    }
+
+    /// The same without the type of the model.
+    pub(crate) fn tangent_split_at(sample: &Sample, fraction: f64, seed: u64, fit: FeaturesOf<'_>) -> Result<Self> {
         let (seen, unseen) = sample.split(fraction, seed)?;
-        Self::tangent_on_unseen(&fit(&seen)?, &seen, &unseen, &Tangent::default())
+        Self::on_unseen(fit(&seen)?, &seen, &unseen, &Tangent::default())
     }
 
     /// `split+` of a model trained elsewhere: the rows that it has seen, and rows that it has not.
@@ -207,6 +217,10 @@ impl LeaveOneOut {
         unseen: &Sample,
         how: &Tangent,
     ) -> Result<Self> {
+        Self::on_unseen(model.tangent().into(), seen, unseen, how)
+    }
+
+    fn on_unseen(features: Arc<dyn Features>, seen: &Sample, unseen: &Sample, how: &Tangent) -> Result<Self> {
         if seen.columns() != unseen.columns() {
             return Err(Error::Columns { trained: seen.columns(), given: unseen.columns() });
         }
@@ -214,7 +228,7 @@ impl LeaveOneOut {
         let y = seen.y().iter().chain(unseen.y()).copied().collect();
         let both = Sample::new(x, y)?;
         let rows = (seen.len()..both.len()).collect();
-        World::new(model.tangent().into(), &both, rows, how, true)?.leave_one_out(Engine::TangentSplit, unseen)
+        World::new(features, &both, rows, how, true)?.leave_one_out(Engine::TangentSplit, unseen)
     }
 
     /// cv+ with the tangent inside: a training without each of K folds of consecutive rows, and its tangent there.
@@ -242,7 +256,12 @@ impl LeaveOneOut {
         folds: usize,
         fit: impl Fn(&Sample) -> Result<M> + Sync,
     ) -> Result<Self> {
-        folds::trained(sample, folds, &|rows: &Sample| Ok(fit(rows)?.tangent().into()))
+        Self::tangent_folds_at(sample, folds, &|rows: &Sample| Ok(fit(rows)?.tangent().into()))
+    }
+
+    /// The same without the type of the model.
+    pub(crate) fn tangent_folds_at(sample: &Sample, folds: usize, fit: SharedFeaturesOf<'_>) -> Result<Self> {
+        folds::trained(sample, folds, fit)
     }
 
     /// How large an error of the model itself is to be expected at each row of `x`, in units of the target.

@@ -54,7 +54,8 @@ impl Trust {
         self.report.damping > self.report.asked
     }
 
-    /// The smallest pivot of the factorised H + D·I; `None` if it was not factorised.
+    /// The smallest pivot of the factorised H + D·I; `None` if it was not factorised, or as an n × n kernel
+    /// ([`Shifts`](super::Shifts)).
     pub fn smallest_pivot(&self) -> Option<f64> {
         self.report.smallest_pivot
     }

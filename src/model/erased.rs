@@ -1,9 +1,9 @@
 //! Models and learners without their types: the engines work on these, so that they compile once, in this crate, and
 //! not again in every crate that calls them.
 
-use ndarray::{Array1, ArrayView1};
+use ndarray::{Array1, ArrayView1, ArrayView2};
 
-use super::{Differentiable, Model, Objective, minimum};
+use super::{Differentiable, Features, Model, Objective, minimum};
 use crate::error::Result;
 use crate::sample::Sample;
 
@@ -23,6 +23,18 @@ pub(crate) trait AnyDifferentiable: Model {
 
     /// The squared error of the sample as a function of θ, around the present θ.
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a>;
+
+    /// The derivatives by every parameter.
+    fn derivatives(&self) -> Box<dyn Features>;
+
+    /// As [`Differentiable::stepped`].
+    fn stepped(
+        &self,
+        x: ArrayView2<f64>,
+        u: ArrayView1<f64>,
+        along: ArrayView2<f64>,
+        rows: ArrayView2<f64>,
+    ) -> Array1<f64>;
 }
 
 impl<M: Differentiable> AnyDifferentiable for M {
@@ -44,6 +56,20 @@ impl<M: Differentiable> AnyDifferentiable for M {
 
     fn objective<'a>(&'a self, sample: &'a Sample) -> Box<dyn Objective + 'a> {
         Differentiable::objective(self, sample)
+    }
+
+    fn derivatives(&self) -> Box<dyn Features> {
+        Differentiable::derivatives(self)
+    }
+
+    fn stepped(
+        &self,
+        x: ArrayView2<f64>,
+        u: ArrayView1<f64>,
+        along: ArrayView2<f64>,
+        rows: ArrayView2<f64>,
+    ) -> Array1<f64> {
+        Differentiable::stepped(self, x, u, along, rows)
     }
 }
 

@@ -2,10 +2,13 @@
 
 pub mod given;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::Differentiable;
 use crate::sample::Sample;
+
+/// Points whose features are held at a time.
+const HELD: usize = 512;
 
 /// A model that is linear in some features, or nearly so around its θ̂.
 ///
@@ -97,6 +100,21 @@ pub trait Features: Send + Sync {
     /// J(a)·J(b)ᵀ: worth writing where it can be had without J.
     fn kernel(&self, a: ArrayView2<f64>, b: ArrayView2<f64>) -> Array2<f64> {
         crate::factor::product(self.features(a).view(), self.features(b).t())
+    }
+
+    /// J(x)·v at each point: worth writing where it can be had without J.
+    fn along(&self, x: ArrayView2<f64>, v: ArrayView1<f64>) -> Array1<f64> {
+        let mut all = Array1::zeros(x.nrows());
+        for (points, mut part) in x.axis_chunks_iter(Axis(0), HELD).zip(all.axis_chunks_iter_mut(Axis(0), HELD)) {
+            part.assign(&self.features(points).dot(&v));
+        }
+        all
+    }
+
+    /// Σₜ βₜJ(xₜ), p numbers: worth writing where it can be had without J.
+    fn summed(&self, x: ArrayView2<f64>, beta: ArrayView1<f64>) -> Array1<f64> {
+        let blocks = x.axis_chunks_iter(Axis(0), HELD).zip(beta.axis_chunks_iter(Axis(0), HELD));
+        blocks.fold(Array1::zeros(self.width()), |sum, (x, beta)| sum + beta.dot(&self.features(x)))
     }
 
     /// J(x)·J(x) at each point.

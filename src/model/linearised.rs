@@ -6,7 +6,11 @@ use ndarray::{Array1, Array2, Axis};
 
 use super::Objective;
 use super::erased::AnyDifferentiable;
+use crate::factor;
 use crate::sample::Sample;
+
+/// Rows whose derivatives are held at a time.
+const HELD: usize = 2048;
 
 /// L, its penalty and its first derivatives around θ̂.
 ///
@@ -64,6 +68,14 @@ impl<'a> Linearised<'a> {
         self.jacobian.get_or_init(|| self.objective.jacobian())
     }
 
+    /// The upper triangle of JᵀJ, from blocks of rows where J is not kept and would be large.
+    pub(crate) fn upper_gram(&self) -> Array2<f64> {
+        match self.rows() <= HELD || self.jacobian.get().is_some() {
+            true => factor::upper_gram(self.jacobian().view()),
+            false => streamed_gram(self.objective()),
+        }
+    }
+
     /// λ∘θ̂, the part of the gradient that every ℓᵢ shares.
     pub(crate) fn shrinkage(&self) -> Array1<f64> {
         &self.penalty * &self.theta
@@ -96,6 +108,13 @@ impl<'a> Linearised<'a> {
         gradients += &self.shrinkage();
         gradients
     }
+}
+
+/// The upper triangle of JᵀJ, of which some rows are held at a time.
+pub(crate) fn streamed_gram(objective: &dyn Objective) -> Array2<f64> {
+    let n = objective.residuals().len();
+    let block = |start: usize| factor::upper_gram(objective.jacobian_of(start..(start + HELD).min(n)).view());
+    (HELD..n).step_by(HELD).fold(block(0), |sum, start| sum + block(start))
 }
 
 /// A matrix of the squared error made one of L: divided by n, the penalty on its diagonal.

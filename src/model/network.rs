@@ -24,12 +24,14 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use super::{Differentiable, Features, Model, Objective};
 use crate::check;
 use crate::error::{Error, Result};
+use crate::factor::product;
 use crate::sample::Sample;
 pub use activation::Activation;
 pub use layer::Layer;
 use layer::{last_inputs, outputs};
 use product::add_matrix_product;
 use series::SquaredError;
+use tangent::Derivatives;
 pub use training::Training;
 pub(crate) use units::Units;
 
@@ -183,7 +185,34 @@ impl Differentiable for Network {
 
     /// The derivatives by the parameters of the hidden layers.
     fn tangent(&self) -> Box<dyn Features> {
-        Box::new(tangent::Hidden(self.clone()))
+        Box::new(Derivatives::of_hidden(self))
+    }
+
+    fn derivatives(&self) -> Box<dyn Features> {
+        Box::new(Derivatives::of_all(self))
+    }
+
+    /// ΔW·a = Σⱼ αⱼδⱼ(aⱼ·a), layer by layer: no step is ever written down.
+    fn stepped(
+        &self,
+        x: ArrayView2<f64>,
+        u: ArrayView1<f64>,
+        along: ArrayView2<f64>,
+        rows: ArrayView2<f64>,
+    ) -> Array1<f64> {
+        let start = self.with_parameters((self.parameters() + u).view());
+        let (way, last) = (Derivatives::of_all(self).way(rows), self.layers.len() - 1);
+        let mut a = self.units.features(x);
+        for (l, layer) in start.layers.iter().enumerate() {
+            let mut alike = product(a.view(), way.inputs[l].t());
+            alike += 1.0;
+            alike *= &along;
+            a = layer.affine(a.view()) + product(alike.view(), way.deltas[l].view());
+            if l < last {
+                self.activation.apply(a.as_slice_mut().expect("standard layout"));
+            }
+        }
+        self.units.predictions(a.remove_axis(Axis(1)))
     }
 }
 

@@ -222,6 +222,14 @@ fn frame_from(path: &Path) -> Result<DataFrame> {
     frame.map_err(|error: PolarsError| refuse(error.to_string()))
 }
 
+/// A column of numbers by its name; infinities are numbers here.
+///
+/// # Errors
+/// [`Error::Column`] if it is not there or is text, [`Error::Cell`] for blanks.
+pub(crate) fn column(frame: &DataFrame, name: &str) -> Result<Array1<f64>> {
+    Ok(numbers(find(frame, name)?, "is text, and numbers are needed")?.into())
+}
+
 /// The tabular results' way into polars.
 pub(crate) fn frame_of(columns: Vec<Column>, height: usize) -> Result<DataFrame> {
     DataFrame::new(height, columns).map_err(|error| Error::Frame(error.to_string()))

@@ -1,11 +1,13 @@
 //! The chosen method with the chosen model.
 
+use std::sync::Arc;
+
 use ndarray::{Array1, Array2};
 
 use super::asked::Asked;
 use super::{Options, Task};
 use crate::command::condition::errors_in_order;
-use crate::command::model::{Choice, Epochs};
+use crate::command::model::Choice;
 use crate::command::progress;
 use crate::model::reminimised;
 use crate::prelude::*;
@@ -17,6 +19,18 @@ const TANGENT_FOLDS: usize = 5;
 const CALIBRATION: f64 = 0.5;
 /// The share of rows that `split+` does not show to the model.
 const UNSEEN: f64 = 0.2;
+
+/// A learner, and the leave-one-out models that need no `--order`.
+type Fit<'f> = &'f (dyn Fn(&Sample) -> Result<Fitted> + Sync);
+type Exact<'f> = &'f dyn Fn() -> Result<LeaveOneOut>;
+
+/// What a model is linear in, or nearly so.
+fn features(fitted: &Fitted) -> Result<Arc<dyn Features>> {
+    fitted.features().ok_or(Error::Conflict {
+        options: "the tangent asks for features that the model is linear in, which this one has not",
+        advice: "choose --method jackknife+ or cv+",
+    })
+}
 
 /// Intervals, and what is to be said beside them.
 pub(super) struct Answer {
@@ -74,54 +88,41 @@ impl Options {
     fn of_model(&self, task: &Task, train: &Sample, test: &Array2<f64>) -> Result<Answer> {
         let asked = (task.asked, train, test);
         match &task.model {
-            Choice::Linear(ridge) => {
-                let fit = |rows: &Sample| ridge.fit(rows);
-                self.answer(asked, fit, || LeaveOneOut::closed_form(ridge, train))
-            }
-            Choice::Likelihood => {
-                let fit = |rows: &Sample| Ridge::by_likelihood(rows)?.fit(rows);
-                let chosen = || LeaveOneOut::closed_form(&Ridge::by_likelihood(train)?, train);
-                let mut answer = self.answer(asked, fit, chosen)?;
-                if self.order.is_some() {
+            Choice::Learner(learner) => {
+                let learner = &self.network.applied(std::slice::from_ref(learner))?[0];
+                let fit = |rows: &Sample| learner.fit(rows, self.seed);
+                let exact = || match learner.is_network() {
+                    true => {
+                        let told = |done| progress(done, train.len(), "leave-one-out models");
+                        LeaveOneOut::refit_with(train, fit, told)
+                    }
+                    false => learner.leave_one_out(&fit(train)?, learner.usual(), train, self.seed, None),
+                };
+                let mut answer = self.answer(asked, &fit, &exact)?;
+                if self.order.is_some() && *learner == Learner::Likelihood {
                     // They keep the penalty of all rows.
                     answer.intervals.guarantee = Guarantee::None;
                 }
                 Ok(answer)
             }
-            Choice::Network => {
-                let mut training = Training::default().seed(self.seed).l2(self.l2.unwrap_or(0.0));
-                training = training.activation(self.activation.unwrap_or_default());
-                let fit = |rows: &Sample| Epochs::fit(self.epochs, &training, rows);
-                let rows = train.len();
-                self.answer(asked, fit, || {
-                    LeaveOneOut::refit_with(train, fit, |done| progress(done, rows, "leave-one-out models"))
-                })
-            }
             Choice::Weights(path) => {
-                let activation = self.activation.unwrap_or_default();
-                let network = Network::load(path, activation, self.l2.unwrap_or(0.0))?;
+                let network = self.load(path)?;
                 // The weights themselves for the rows they were trained on, a minimum near them for fewer.
                 let fit = |rows: &Sample| match rows.len() == train.len() {
-                    true => Ok(network.clone()),
-                    false => reminimised(&network, rows),
+                    true => Ok(Fitted::Network(network.clone())),
+                    false => reminimised(&network, rows).map(Fitted::Network),
                 };
-                let answer = self.answer(asked, fit, || LeaveOneOut::reminimise(&network, train));
-                answer.map(|mut answer| {
-                    answer.intervals.guarantee = answer.intervals.guarantee.from_seen_start();
-                    answer
-                })
+                let mut answer = self.answer(asked, &fit, &|| LeaveOneOut::reminimise(&network, train))?;
+                answer.intervals.guarantee = answer.intervals.guarantee.from_seen_start();
+                Ok(answer)
             }
         }
     }
 
     /// The chosen method, with `fit` and, for leave-one-out models without `--order`, `exact`.
-    fn answer<M: Differentiable>(
-        &self,
-        (asked, train, test): (Asked, &Sample, &Array2<f64>),
-        fit: impl Fn(&Sample) -> Result<M> + Sync,
-        exact: impl Fn() -> Result<LeaveOneOut>,
-    ) -> Result<Answer> {
+    fn answer(&self, (asked, train, test): (Asked, &Sample, &Array2<f64>), fit: Fit, exact: Exact) -> Result<Answer> {
         let folds = |usual: usize| self.folds.unwrap_or(usual.min(train.len()));
+        let features = |rows: &Sample| features(&fit(rows)?);
         let (rule, loo) = match asked {
             Asked::HeldOut => {
                 let split = HeldOut::fit(train, CALIBRATION, self.seed, fit)?;
@@ -142,23 +143,24 @@ impl Options {
                 return Ok(Answer { ratios: Some(ratios), ..Answer::new(intervals, &loo, train) });
             }
             Asked::Rule(rule) => (rule, self.models(train, fit, exact)?),
-            Asked::Tangent(rule) => (rule, LeaveOneOut::tangent(&fit(train)?, train, &Tangent::default())?),
-            Asked::TangentSplit => (Rule::Nested, LeaveOneOut::tangent_split(train, UNSEEN, self.seed, fit)?),
-            Asked::TangentFolds => (Rule::Nested, LeaveOneOut::tangent_folds(train, folds(TANGENT_FOLDS), fit)?),
+            Asked::Tangent(rule) => (rule, LeaveOneOut::tangent_at(features(train)?, train, &Tangent::default())?),
+            Asked::TangentSplit => (Rule::Nested, LeaveOneOut::tangent_split_at(train, UNSEEN, self.seed, &features)?),
+            Asked::TangentFolds => {
+                (Rule::Nested, LeaveOneOut::tangent_folds_at(train, folds(TANGENT_FOLDS), &features)?)
+            }
         };
         Ok(Answer::new(loo.intervals(rule, test, self.alpha)?, &loo, train))
     }
 
     /// Leave-one-out models by influence functions if `--order` asks for them.
-    fn models<M: Differentiable>(
-        &self,
-        train: &Sample,
-        fit: impl Fn(&Sample) -> Result<M>,
-        exact: impl Fn() -> Result<LeaveOneOut>,
-    ) -> Result<LeaveOneOut> {
-        match self.order {
-            Some(order) => LeaveOneOut::influence(&fit(train)?, train, &self.influence(order)),
-            None => exact(),
+    fn models(&self, train: &Sample, fit: Fit, exact: Exact) -> Result<LeaveOneOut> {
+        let Some(order) = self.order else { return exact() };
+        match fit(train)?.differentiable() {
+            Some(model) => LeaveOneOut::by_influence(model, train, &self.influence(order)),
+            None => Err(Error::Conflict {
+                options: "--order asks for derivatives by the parameters, which this model has not",
+                advice: "leave it away",
+            }),
         }
     }
 

@@ -57,6 +57,19 @@ impl Asked {
         }
     }
 
+    /// A method that asks as much of the model.
+    pub(super) fn method(self, order: Option<usize>) -> Option<Method> {
+        match (self, order) {
+            (Self::Rule(_) | Self::Weighted, Some(order)) => {
+                Some(Method::Pair(Engine::Influence(order, Terms::Exact), Rule::Plus))
+            }
+            (Self::Tangent(rule), _) => Some(Method::Pair(Engine::Tangent, rule)),
+            (Self::TangentSplit, _) => Some(Method::Pair(Engine::TangentSplit, Rule::Nested)),
+            (Self::TangentFolds, _) => Some(Method::Pair(Engine::TangentFolds(5), Rule::Nested)),
+            _ => None,
+        }
+    }
+
     /// Whether it is about the tangent of the model.
     pub(super) fn is_of_tangent(self) -> bool {
         matches!(self, Self::Tangent(_) | Self::TangentSplit | Self::TangentFolds)

@@ -1,17 +1,15 @@
 //! A tangent for each fold.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 use rayon::prelude::*;
 
 use super::world::World;
-use super::{Nested, Tangent};
+use super::{Nested, SharedFeaturesOf, Tangent};
 use crate::error::Result;
 use crate::hat::{Asked, Hat, relative};
 use crate::leave_one_out::{Engine, LeaveOneOut, Models};
-use crate::model::Features;
 use crate::quantile::order_statistic;
 use crate::sample::Sample;
 
@@ -22,10 +20,7 @@ struct Folds {
     scores: Array1<f64>,
 }
 
-/// A learner of features.
-type Fit<'a> = &'a (dyn Fn(&Sample) -> Result<Arc<dyn Features>> + Sync);
-
-pub(super) fn trained(sample: &Sample, folds: usize, fit: Fit) -> Result<LeaveOneOut> {
+pub(super) fn trained(sample: &Sample, folds: usize, fit: SharedFeaturesOf) -> Result<LeaveOneOut> {
     let world = |rows: &Sample| World::new(fit(rows)?, rows, (0..rows.len()).collect(), &Tangent::default(), false);
     let full = world(sample)?;
     let without: Result<Vec<(Range<usize>, World)>> = sample

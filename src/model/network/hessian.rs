@@ -7,13 +7,14 @@ use rayon::prelude::*;
 use super::series::SquaredError;
 use crate::factor;
 use crate::model::Objective;
+use crate::model::linearised::streamed_gram;
 
 /// Rows whose second derivatives by the pre-activations are held at a time.
 const CHUNK: usize = 128;
 
 /// ∇² ½Σ(yᵢ − f(xᵢ;θ))² = Jᵀ·J − Σ eᵢ ∇²f(xᵢ;θ).
 pub(super) fn exact(error: &SquaredError) -> Array2<f64> {
-    let mut hessian = factor::upper_gram(error.jacobian().view());
+    let mut hessian = streamed_gram(error);
     let n = error.residuals().len();
     for start in (0..n).step_by(CHUNK) {
         Bend::new(error, start, (start + CHUNK).min(n)).subtract(&mut hessian);
