@@ -32,7 +32,7 @@ impl LeaveOneOut {
     /// A λ that [`Ridge::by_likelihood`] chose is chosen again without each row, as a refit of everything would choose it.
     ///
     /// # Errors
-    /// [`Error::Rows`](crate::Error::Rows) for a single row, [`Error::Choice`](crate::Error::Choice) for a negative λ.
+    /// [`Error::Rows`] for a single row, [`Error::Choice`] for a negative λ, [`Error::Memory`] for more than the machine has free.
     ///
     /// # Example
     /// ```
