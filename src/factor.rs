@@ -3,6 +3,8 @@
 //! Work is cut into pieces whose sizes do not depend on the number of threads, and each piece is done by one
 //! thread: the same numbers on any machine with the same instruction set, whatever its cores.
 
+mod gram;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::evd::{self, ComputeEigenvectors};
@@ -12,7 +14,9 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
 
-/// Columns of a Gram matrix and right-hand sides that one thread takes at a time.
+pub(crate) use gram::{add_upper_gram, gram, mirror, upper_gram};
+
+/// Rows of a product and right-hand sides that one thread takes at a time.
 const TILE: usize = 128;
 /// From this size on a factorisation is worth several threads.
 const LARGE: usize = 512;
@@ -77,53 +81,6 @@ impl Cholesky {
     pub(crate) fn smallest_pivot(&self) -> f64 {
         let diagonal = (0..self.dim).map(|j| self.lower[j * self.dim + j]);
         diagonal.fold(f64::INFINITY, |least, pivot| if pivot >= 0.0 { least.min(pivot * pivot) } else { f64::NAN })
-    }
-}
-
-/// AᵀA for a tall A.
-pub(crate) fn gram(a: ArrayView2<f64>) -> Array2<f64> {
-    let mut out = upper_gram(a);
-    mirror(&mut out);
-    out
-}
-
-/// The upper triangle of AᵀA, all that a Cholesky factorisation reads.
-pub(crate) fn upper_gram(a: ArrayView2<f64>) -> Array2<f64> {
-    let (rows, dim) = a.dim();
-    let a = a.as_standard_layout();
-    let cells = a.as_slice().expect("standard layout");
-    let view = MatRef::from_row_major_slice(cells, rows, dim);
-    let mut out = Array2::<f64>::zeros((dim, dim));
-    let slice = out.as_slice_mut().expect("standard layout");
-    slice.par_chunks_mut((TILE * dim).max(1)).enumerate().for_each(|(tile, chunk)| {
-        let (start, count) = (tile * TILE, chunk.len() / dim);
-        let rest = dim - start;
-        // Rows `start..` from the diagonal on.
-        matmul(
-            MatMut::from_row_major_slice_mut(chunk, count, dim).subcols_mut(start, rest),
-            Accum::Replace,
-            view.subcols(start, count).transpose(),
-            view.subcols(start, rest),
-            1.0,
-            Par::Seq,
-        );
-        clean_registers();
-    });
-    out
-}
-
-/// Copies the upper triangle onto the lower one.
-pub(crate) fn mirror(matrix: &mut Array2<f64>) {
-    let dim = matrix.nrows();
-    // In tiles: a column of a large matrix touches a new page at every step.
-    for top in (0..dim).step_by(TILE) {
-        for left in (0..=top).step_by(TILE) {
-            for i in top..(top + TILE).min(dim) {
-                for j in left..(left + TILE).min(i) {
-                    matrix[[i, j]] = matrix[[j, i]];
-                }
-            }
-        }
     }
 }
 
@@ -273,15 +230,6 @@ mod tests {
     #[test]
     fn an_indefinite_matrix_has_no_factor() {
         assert!([1, 7, 130, 300, 1600].into_iter().all(|dim| Cholesky::new(symmetric(dim, -0.5)).is_none()));
-    }
-
-    #[test]
-    fn the_gram_matrix_is_the_product_whatever_the_size() {
-        for dim in [1, 5, 127, 128, 300] {
-            let a = Array2::from_shape_fn((40, dim), |(i, j)| ((3 * i + 7 * j) as f64).sin());
-            let difference = gram(a.view()) - a.t().dot(&a);
-            assert!(difference.iter().all(|d| d.abs() < 1e-12), "dimension {dim}");
-        }
     }
 
     #[test]

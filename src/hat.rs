@@ -12,28 +12,35 @@
 //!
 //! all of it at κ₋ᵢ, so that nothing in what row i says at x has seen row i. It knows features and numbers, and no rule.
 
+mod conformal;
 mod kernel;
 mod level;
+mod likelihood;
 mod order;
 mod place;
+mod plan;
 mod ridge;
+mod score;
+mod source;
 mod spectrum;
 #[cfg(test)]
 mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::factor::product_with_rows;
 use crate::model::Features;
-use crate::quantile::order_statistic;
 pub use kernel::{GaussianKernel, KernelRidge};
-use level::{Chosen, Level, Target};
+use level::{Level, Target};
+use likelihood::Chosen;
 pub(crate) use order::Asked;
 use place::Places;
+use plan::Plan;
+pub(crate) use score::relative;
+use source::Source;
 use spectrum::{Points, Spectrum};
 
 /// How many neighbours have a say.
@@ -41,13 +48,9 @@ const NEIGHBOURS: usize = 20;
 /// The share of the overall variance in ℓ².
 const SHARE: f64 = 0.1;
 /// Points whose features are held at a time.
-const HELD: usize = 2048;
-/// Points of full conformal prediction that one thread takes at a time.
-const CONFORMAL: usize = 32;
+pub(crate) const HELD: usize = 2048;
 /// A row of least squares whose 1 − h is below this decides its prediction alone.
 const ALONE: f64 = 1e-10;
-/// An error of so many scales has nothing to be measured by.
-const BEYOND: f64 = 1e14;
 
 /// The ridge on some features, with all that leaving rows out does to it.
 pub(crate) struct Hat {
@@ -62,6 +65,8 @@ pub(crate) struct Hat {
     full: Level,
     levels: Vec<Level>,
     places: Places,
+    /// What makes hᵢⱼ of row i for each row j of the pool, at each level: found at the first call, where rows are not kept.
+    reach: Vec<OnceLock<Array2<f64>>>,
     rows: Vec<Row>,
     /// qᵢ, found at the first call: only rules with a scale ask for it.
     scores: OnceLock<Array1<f64>>,
@@ -85,23 +90,16 @@ struct Row {
     floor: f64,
 }
 
-/// An error in units of a scale; beyond every measure where the other rows have no error but rounding.
-pub(crate) fn relative(error: f64, scale: f64) -> f64 {
-    match error.abs() <= BEYOND * scale {
-        true if error == 0.0 => 0.0,
-        true => error / scale,
-        false => f64::INFINITY.copysign(error),
-    }
+/// Gigabytes that the ridge on n rows of p features takes.
+pub(crate) fn gigabytes(n: usize, p: usize) -> f64 {
+    Plan::new(n, p).gigabytes(n, p)
 }
 
 /// A number at each point, whose features are held for some of them at a time.
-fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64>) -> Array1<f64> {
-    let mut all = Array1::zeros(x.nrows());
-    for start in (0..x.nrows()).step_by(HELD) {
-        let block = s![start..(start + HELD).min(x.nrows())];
-        all.slice_mut(block).assign(&of(x.slice(s![start..(start + HELD).min(x.nrows()), ..])));
-    }
-    all
+pub(crate) fn in_blocks(x: ArrayView2<f64>, of: impl Fn(ArrayView2<f64>) -> Array1<f64> + Sync) -> Array1<f64> {
+    let blocks: Vec<ArrayView2<f64>> = x.axis_chunks_iter(Axis(0), HELD).collect();
+    let numbers: Vec<Array1<f64>> = blocks.into_par_iter().map(&of).collect();
+    numbers.into_iter().flatten().collect()
 }
 
 impl Hat {
@@ -112,34 +110,56 @@ impl Hat {
         u: Array1<f64>,
         penalty: Option<f64>,
     ) -> Result<Self> {
+        let plan = Plan::new(x.nrows(), features.width());
+        Self::by(&plan, features, x, u, penalty)
+    }
+
+    /// The same by a plan.
+    fn by(
+        plan: &Plan,
+        features: Arc<dyn Features>,
+        x: Arc<Array2<f64>>,
+        u: Array1<f64>,
+        penalty: Option<f64>,
+    ) -> Result<Self> {
         let n = x.nrows();
         let is_free = features.has_free_intercept();
         if n < 2 + usize::from(is_free) {
             return Err(Error::Rows { what: "the tangent".into(), need: 2 + usize::from(is_free), have: n });
         }
-        let spectrum = Spectrum::new(features.as_ref(), &x, is_free, penalty == Some(0.0))?;
+        let source = Source { features: features.as_ref(), x: &x };
+        let spectrum = Spectrum::new(source, is_free, penalty == Some(0.0), plan)?;
         let (share, mean) = if is_free { (1.0 / n as f64, u.mean().unwrap_or(0.0)) } else { (0.0, 0.0) };
         let u = u - mean;
-        let target = Target::new(&spectrum, &u, share);
-        let chosen = match penalty {
-            Some(lambda) => Chosen::fixed(n as f64 * lambda, (n - 1) as f64 * lambda, n),
-            None => target.likelihood(),
+        let target = Target::new(&spectrum, source, &u, share);
+        let (chosen, facts) = match penalty {
+            Some(lambda) => (Chosen::fixed(n as f64 * lambda, (n - 1) as f64 * lambda, n), None),
+            None => {
+                let (chosen, facts) = target.likelihood();
+                (chosen, Some(facts))
+            }
         };
-        let (kappas, level_of) = chosen.groups();
-        let full = target.levels(&[chosen.all]).remove(0);
-        let levels = target.levels(&kappas);
+        let (mut kappas, level_of) = chosen.groups();
+        kappas.push(chosen.all);
+        let mut levels = target.levels(&kappas, facts.as_ref());
+        let full = levels.pop().expect("that of all rows is the last");
         if penalty == Some(0.0) {
             let alone = levels[0].free.iter().position(|&free| free < ALONE);
             if spectrum.is_dual() || alone.is_some() {
                 return Err(Error::Alone { row: alone.unwrap_or(0) + 1 });
             }
         }
-        let places = Places::new(features.as_ref(), &x);
+        let places = Places::new(source, plan.drawn(n));
         let at_end = chosen.at_end;
+        let reach = levels.iter().map(|_| OnceLock::new()).collect();
         let (rows, scores) = (Vec::new(), OnceLock::new());
-        let mut hat = Self { features, x, spectrum, mean, share, full, levels, places, rows, scores, at_end };
+        let mut hat = Self { features, x, spectrum, mean, share, full, levels, places, reach, rows, scores, at_end };
         hat.rows = hat.left_out(&level_of);
         Ok(hat)
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { features: self.features.as_ref(), x: &self.x }
     }
 
     /// The number of rows.
@@ -149,7 +169,22 @@ impl Hat {
 
     /// How many neighbours a row has.
     fn neighbours(&self) -> usize {
-        NEIGHBOURS.min(self.len() - 1)
+        NEIGHBOURS.min(self.candidates() - 1)
+    }
+
+    /// How many rows neighbours are looked for in, unless it is all of them.
+    pub(crate) fn pool(&self) -> Option<usize> {
+        self.places.pool().map(<[usize]>::len)
+    }
+
+    /// The rows.
+    pub(crate) fn x(&self) -> Arc<Array2<f64>> {
+        self.x.clone()
+    }
+
+    /// How many rows can be a neighbour.
+    fn candidates(&self) -> usize {
+        self.pool().unwrap_or(self.len())
     }
 
     /// What every row has when it is left out.
@@ -167,40 +202,18 @@ impl Hat {
         (0..n).map(facts).collect()
     }
 
-    /// qᵢ from the neighbours of row i.
-    fn score(&self, i: usize, near: &[usize]) -> f64 {
-        let row = &self.rows[i];
-        let scaled = &self.spectrum.rows.row(i) * &self.levels[row.level].weights;
-        let products = near.iter().map(|&j| (j, scaled.dot(&self.spectrum.rows.row(j)) + self.share));
-        let local = self.local(row, products, near.len());
-        let size = row.free.sqrt() * row.residual;
-        relative(size, local.sqrt())
-    }
-
-    /// ℓ₋ᵢ² from the neighbours and their hᵢⱼ.
-    fn local(&self, row: &Row, products: impl Iterator<Item = (usize, f64)>, count: usize) -> f64 {
-        let level = &self.levels[row.level];
-        let square = |(j, product): (usize, f64)| {
-            let moved = level.errors[j] + product * row.residual;
-            let left = level.free[j] - product * product / row.free;
-            moved * moved / left.max(1e-12 * level.free[j])
-        };
-        row.floor + products.map(square).sum::<f64>() / count as f64
-    }
-
     fn points(&self, x: ArrayView2<f64>) -> Points {
-        self.spectrum.points(self.features.as_ref(), &self.x, x)
+        self.spectrum.points(self.source(), x)
     }
 
     /// f(x) of all rows.
     pub(crate) fn predictions(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        in_blocks(x, |x| self.full.predictions(&self.points(x).axes) + self.mean)
+        in_blocks(x, |x| self.spectrum.predictions(self.source(), x, &self.full.fit) + self.mean)
     }
 
     /// g(x) at the κ of all rows.
     fn variances(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        let level = &self.full;
-        in_blocks(x, |x| self.spectrum.variances(&self.points(x), &level.inverse, level.kappa) + self.share)
+        in_blocks(x, |x| self.spectrum.variances(&self.points(x), self.full.kappa) + self.share)
     }
 
     /// f₋ᵢ(x), points × rows.
@@ -208,11 +221,12 @@ impl Hat {
         let points = self.points(x);
         let mut without = Array2::zeros((x.nrows(), self.len()));
         for (k, level) in self.levels.iter().enumerate() {
-            let predictions = level.predictions(&points.axes) + self.mean;
-            let products = crate::factor::product((&points.axes * &level.inverse).view(), self.spectrum.rows.t());
-            for (i, row) in self.rows.iter().enumerate().filter(|(_, row)| row.level == k) {
-                let column = products.column(i).mapv(|product| product + self.share) * row.residual;
-                without.column_mut(i).assign(&(&predictions - &column));
+            let predictions = points.axes.dot(&level.fit) + self.mean;
+            let mine: Vec<usize> = (0..self.len()).filter(|&i| self.rows[i].level == k).collect();
+            let products = self.spectrum.products(self.source(), &mine, &self.spectrum.toward(&points, level.kappa));
+            for (&i, products) in mine.iter().zip(products.rows()) {
+                let moved = products.mapv(|product| product + self.share) * self.rows[i].residual;
+                without.column_mut(i).assign(&(&predictions - &moved));
             }
         }
         without
@@ -223,24 +237,10 @@ impl Hat {
         self.rows.iter().map(|row| row.residual).collect()
     }
 
-    /// qᵢ for every row, with its sign.
-    pub(crate) fn scores(&self) -> &Array1<f64> {
-        self.scores.get_or_init(|| {
-            let mut scores = Array1::zeros(self.len());
-            for measure in 0..self.places.len() {
-                let rows: Vec<usize> = (0..self.len()).filter(|&i| self.places.of_row[i] == measure).collect();
-                let around = self.places.around(measure, &rows, self.neighbours());
-                let found: Vec<f64> = rows.par_iter().zip(&around).map(|(&i, near)| self.score(i, near)).collect();
-                rows.iter().zip(found).for_each(|(&i, score)| scores[i] = score);
-            }
-            scores
-        })
-    }
-
     /// s(x) with all rows: (1 + g(x))·(0.1·σ² + the mean of zⱼ² around x).
     pub(crate) fn scales(&self, x: ArrayView2<f64>) -> Array1<f64> {
         let (variances, level) = (self.variances(x), &self.full);
-        let near = self.places.nearest(0, self.features.as_ref(), x, NEIGHBOURS.min(self.len()));
+        let near = self.places.nearest(0, self.features.as_ref(), x, NEIGHBOURS.min(self.candidates()));
         let floor = SHARE * level.sum / self.len() as f64;
         let scale = |(g, near): (&f64, &Vec<usize>)| {
             let square = |&j: &usize| level.errors[j].powi(2) / level.free[j];
@@ -254,49 +254,6 @@ impl Hat {
     pub(crate) fn deviations(&self, x: ArrayView2<f64>) -> Array1<f64> {
         let variance = self.full.sum / (self.len() as f64 - if self.share > 0.0 { 1.0 } else { 0.0 });
         self.variances(x).mapv(|g| (variance * (1.0 + g)).sqrt())
-    }
-
-    /// Full conformal prediction: how far from f(x) y may lie below and above, at each point.
-    ///
-    /// With (x, y) among the rows, v = y − f(x) and w = v/√(1+g), the studentised residuals are
-    ///
-    /// ```text
-    /// |w| of the new row,   |aᵢ − bᵢw| of row i,   aᵢ = eᵢ/√d′ᵢ,   bᵢ = cᵢ/√((1+g)d′ᵢ),   d′ᵢ = dᵢ + cᵢ²/(1+g)
-    /// ```
-    ///
-    /// and |bᵢ| < 1: row i is as strange as the new one where −aᵢ/(1−bᵢ) ≤ w ≤ aᵢ/(1+bᵢ) (the ends change places for aᵢ < 0), an
-    /// interval around 0. So the y that are not among the strangest form an interval, and its ends are order statistics.
-    pub(crate) fn conformal(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
-        let starts: Vec<usize> = (0..x.nrows()).step_by(CONFORMAL).collect();
-        let block = |start: usize| {
-            let x = x.slice(s![start..(start + CONFORMAL).min(x.nrows()), ..]);
-            self.conformal_block(x, rows, lower, upper)
-        };
-        starts.into_par_iter().flat_map_iter(block).collect()
-    }
-
-    fn conformal_block(&self, x: ArrayView2<f64>, rows: &[usize], lower: usize, upper: usize) -> Vec<(f64, f64)> {
-        let (points, level) = (self.points(x), &self.full);
-        let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
-        let mut products = Array2::zeros((x.nrows(), self.len()));
-        let scaled = &points.axes * &level.inverse;
-        let cells = products.as_slice_mut().expect("standard layout");
-        product_with_rows(scaled.view(), self.spectrum.rows.view(), cells);
-        let ends = |t: usize| {
-            let grown = 1.0 + variances[t];
-            let (mut below, mut above) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-            for &i in rows {
-                let c = products[[t, i]] + self.share;
-                let free = (level.free[i] + c * c / grown).max(f64::MIN_POSITIVE);
-                let (a, b) = (level.errors[i] / free.sqrt(), (c / (grown * free).sqrt()).clamp(-1.0, 1.0));
-                let (near, far) = (a / (1.0 + b).max(f64::MIN_POSITIVE), -a / (1.0 - b).max(f64::MIN_POSITIVE));
-                below.push(near.min(far));
-                above.push(near.max(far));
-            }
-            let end = |values: Vec<f64>, rank| grown.sqrt() * order_statistic(values, rank);
-            (end(below, lower), end(above, upper))
-        };
-        (0..x.nrows()).map(ends).collect()
     }
 
     /// κ of all rows.

@@ -147,8 +147,19 @@ impl LeaveOneOut {
         left_out: Array1<f64>,
         trust: Option<Trust>,
     ) -> Result<Self> {
-        let fitted = models.full(sample.x().view())?;
-        let (y, x) = (sample.y().clone(), Arc::new(sample.x().clone()));
+        Self::of_rows(models, engine, Arc::new(sample.x().clone()), sample.y().clone(), left_out, trust)
+    }
+
+    /// The same with features that the models share.
+    fn of_rows(
+        models: impl Models + 'static,
+        engine: Engine,
+        x: Arc<Array2<f64>>,
+        y: Array1<f64>,
+        left_out: Array1<f64>,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        let fitted = models.full(x.view())?;
         let (models, mixed, scale) = (Arc::new(models), false, Arc::default());
         let whole = Self { models, engine, x, y, fitted, left_out, trust, mixed, scale };
         match whole.left_out.iter().position(|f| !f.is_finite()) {

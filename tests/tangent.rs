@@ -12,6 +12,8 @@ mod given;
 mod ingredient;
 #[path = "tangent/invariance.rs"]
 mod invariance;
+#[path = "tangent/many.rs"]
+mod many;
 #[path = "tangent/rules.rs"]
 mod rules;
 

@@ -2,6 +2,7 @@
 
 use super::Audit;
 use crate::error::Result;
+use crate::hat;
 use crate::interval::Method;
 use crate::learner::Learner;
 use crate::leave_one_out::Engine;
@@ -45,16 +46,14 @@ impl Audit {
     /// Refuses what needs more memory than the machine has free.
     pub(super) fn check_size(&self, sample: &Sample) -> Result<()> {
         let (rows, parameters) = (sample.len() as f64, self.parameters(sample));
-        let rank = rows.min(parameters);
         let of = |method: &Method| match method {
-            Method::Pair(Engine::Newton | Engine::Influence(1, _), _) => kept(sample.len(), parameters as usize),
+            Method::Pair(Engine::Newton | Engine::Influence(1, _), _) => 8e-9 * kept(sample.len(), parameters as usize),
             // The derivatives, the steps and the models.
             Method::Pair(Engine::Influence(..) | Engine::Reminimised, _) => {
-                3.0 * rows * parameters + parameters * parameters
+                8e-9 * (3.0 * rows * parameters + parameters * parameters)
             }
-            // The rows in their axes, and the decomposition.
             Method::Pair(Engine::Tangent | Engine::TangentSplit | Engine::TangentFolds(_), _) => {
-                rows * rank + 4.0 * rank * rank
+                hat::gigabytes(sample.len(), parameters as usize)
             }
             _ => 0.0,
         };
@@ -64,6 +63,6 @@ impl Audit {
         let what =
             || format!("the derivatives of {parameters} parameters at {rows} rows, {together} splits at a time,");
         let advice = "audit fewer columns or rows, a smaller network, or --methods tangent";
-        memory::check(what, 8e-9 * largest * together, advice)
+        memory::check(what, largest * together, advice)
     }
 }

@@ -7,6 +7,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::Hat;
 use super::level::Target;
+use super::plan::Plan;
+use super::source::Source;
 use super::spectrum::Spectrum;
 use crate::check;
 use crate::error::{Error, Result};
@@ -73,8 +75,9 @@ impl GaussianKernel {
         for step in STEPS {
             let width = unit * 2f64.powf(0.5 * f64::from(step));
             let kernel = Self { scales: scales.clone(), width, is_fixed: false };
-            let spectrum = Spectrum::new(&kernel, sample.x(), true, false)?;
-            let value = Target::new(&spectrum, &u, 1.0 / n as f64).least();
+            let source = Source { features: &kernel, x: sample.x() };
+            let spectrum = Spectrum::new(source, true, false, &Plan::new(n, usize::MAX))?;
+            let value = Target::new(&spectrum, source, &u, 1.0 / n as f64).least();
             if best.as_ref().is_none_or(|(least, _)| value < *least) {
                 best = Some((value, kernel));
             }

@@ -20,21 +20,17 @@
 
 mod chunk;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, s};
 use rayon::prelude::*;
 
+use super::spectrum::Points;
 use super::{Hat, Row};
 use crate::error::Result;
-use crate::factor::product_with_rows;
 use crate::quantile::order_statistic;
 use chunk::{Chunks, weighted_order_statistic};
 
 /// Points that one thread takes at a time, whatever the number of threads.
 const BLOCK: usize = 32;
-/// Rows that are copied together for a product.
-const GATHERED: usize = 256;
-/// Up to so many operations a product is not worth its preparation, and is taken cell by cell.
-const SMALL: usize = 1 << 18;
 /// What bounds are widened by: far more than rounding, far less than matters.
 const SLACK: f64 = 1e-10;
 
@@ -162,6 +158,9 @@ impl Range {
 impl Hat {
     /// The order statistics asked for at each point, points × asked; `rows` are those that have a say.
     pub(crate) fn order_statistics(&self, x: ArrayView2<f64>, rows: &[usize], asked: &[Asked]) -> Result<Array2<f64>> {
+        if asked.iter().any(|asked| asked.scaled) {
+            self.prepare();
+        }
         let chunks: Vec<Chunks> = asked.iter().map(|asked| Chunks::new(self, rows, asked)).collect();
         let mut place = vec![usize::MAX; self.len()];
         rows.iter().enumerate().for_each(|(k, &i)| place[i] = k);
@@ -182,15 +181,16 @@ impl Hat {
         let features = self.features.as_ref();
         let measures = self.places.len();
         // Only a scale asks for neighbours.
-        let count = if asked.iter().any(|asked| asked.scaled) { (self.neighbours() + 1).min(self.len()) } else { 0 };
+        let count =
+            if asked.iter().any(|asked| asked.scaled) { (self.neighbours() + 1).min(self.candidates()) } else { 0 };
         let near: Vec<Vec<Vec<usize>>> =
             (0..measures).map(|measure| self.places.nearest(measure, features, x, count)).collect();
         let seen: Vec<(Array1<f64>, Array1<f64>)> = self
             .levels
             .iter()
             .map(|level| {
-                let variances = self.spectrum.variances(&points, &level.inverse, level.kappa) + self.share;
-                (level.predictions(&points.axes) + self.mean, variances)
+                let variances = self.spectrum.variances(&points, level.kappa) + self.share;
+                (points.axes.dot(&level.fit) + self.mean, variances)
             })
             .collect();
         // Of each point by level, then by measure.
@@ -209,7 +209,7 @@ impl Hat {
         undecided.iter().flatten().flat_map(|left| &left.rows).for_each(|&k| at[rows[k]] = 0);
         let wanted: Vec<usize> = (0..self.len()).filter(|&i| at[i] == 0).collect();
         wanted.iter().enumerate().for_each(|(k, &i)| at[i] = k);
-        let products = self.products(&points.axes, &views, &wanted);
+        let products = self.products(&points, &views, &wanted);
         let mut out = Array2::zeros((x.nrows(), asked.len()));
         let width = self.levels.len() * (measures + 1);
         for (t, (views, undecided)) in views.iter().zip(undecided).enumerate() {
@@ -351,41 +351,24 @@ impl Hat {
 
     /// For some rows and every point: cᵢ(x) of each level, then Lᵢ of each level and measure, both without the share of a free
     /// intercept.
-    fn products(&self, points: &Array2<f64>, views: &[Vec<View>], wanted: &[usize]) -> Array2<f64> {
-        let (measures, rank) = (self.places.len(), points.ncols());
-        let mut right = Array2::zeros((points.nrows() * self.levels.len() * (measures + 1), rank));
-        let mut to = right.rows_mut().into_iter();
-        for (point, views) in points.rows().into_iter().zip(views) {
-            for (l, level) in self.levels.iter().enumerate() {
-                let mut next = || to.next().expect("as many as were counted");
-                next().assign(&(&point * &level.inverse));
-                for view in &views[l * measures..(l + 1) * measures] {
-                    let mut sum = Array1::<f64>::zeros(rank);
-                    for &j in view.near.iter().take(self.neighbours()) {
-                        let share = level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
-                        sum.scaled_add(share / self.neighbours() as f64, &self.spectrum.rows.row(j));
-                    }
-                    next().assign(&(sum * &level.weights));
+    fn products(&self, points: &Points, views: &[Vec<View>], wanted: &[usize]) -> Array2<f64> {
+        let (measures, levels) = (self.places.len(), self.levels.len());
+        let mut right = Array2::zeros((views.len() * levels * (measures + 1), self.spectrum.width()));
+        for (l, level) in self.levels.iter().enumerate() {
+            let toward = self.spectrum.toward(points, level.kappa);
+            for (t, (toward, views)) in toward.rows().into_iter().zip(views).enumerate() {
+                let first = (t * levels + l) * (measures + 1);
+                right.row_mut(first).assign(&toward);
+                for (m, view) in views[l * measures..(l + 1) * measures].iter().enumerate() {
+                    let near = &view.near[..self.neighbours().min(view.near.len())];
+                    let share = |&j: &usize| level.errors[j] / level.free[j].max(f64::MIN_POSITIVE);
+                    let shares: Array1<f64> = near.iter().map(share).collect();
+                    let sum = shares.dot(&self.toward_rows(l, near)) / self.neighbours() as f64;
+                    right.row_mut(first + 1 + m).assign(&sum);
                 }
             }
         }
-        self.gathered(wanted, &right)
-    }
-
-    /// Some rows in the axes, times the rows of another matrix.
-    fn gathered(&self, rows: &[usize], right: &Array2<f64>) -> Array2<f64> {
-        if rows.len() * right.len() <= SMALL {
-            return Array2::from_shape_fn((rows.len(), right.nrows()), |(k, t)| {
-                self.spectrum.rows.row(rows[k]).dot(&right.row(t))
-            });
-        }
-        let mut out = Array2::zeros((rows.len(), right.nrows()));
-        let cells = out.as_slice_mut().expect("standard layout");
-        // A few at a time: the copies stay in the cache.
-        for (few, cells) in rows.chunks(GATHERED).zip(cells.chunks_mut((GATHERED * right.nrows()).max(1))) {
-            product_with_rows(self.spectrum.rows.select(Axis(0), few).view(), right.view(), cells);
-        }
-        out
+        self.spectrum.products(self.source(), wanted, &right)
     }
 
     /// s₋ᵢ(x) of some rows, in full.
@@ -397,10 +380,9 @@ impl Hat {
             if mine.is_empty() {
                 continue;
             }
-            let level = &self.levels[k / self.places.len()];
-            let right = self.spectrum.rows.select(Axis(0), &view.near) * &level.weights;
+            let right = self.toward_rows(k / self.places.len(), &view.near);
             let chosen: Vec<usize> = mine.iter().map(|&at| rows[of[at]]).collect();
-            let products = self.gathered(&chosen, &right);
+            let products = self.spectrum.products(self.source(), &chosen, &right);
             for ((&at, &i), products) in mine.iter().zip(&chosen).zip(products.rows()) {
                 let (row, count, product) = (&self.rows[i], self.neighbours(), known(i).product);
                 let others = view.near.iter().zip(products).filter(|(j, _)| **j != i).take(count);

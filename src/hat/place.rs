@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, CowArray, s};
 use rayon::prelude::*;
 
+use super::source::Source;
 use crate::factor::product_with_rows;
 use crate::model::Features;
 
 /// Points that one thread takes at a time, whatever the number of threads.
-const BLOCK: usize = 64;
+const BLOCK: usize = 256;
 /// Rows whose distances to a block of points are held at a time.
-const ROWS: usize = 4096;
+const ROWS: usize = 1024;
+/// Distances that are looked at together: most are too far, all of them.
+const GLANCE: usize = 64;
 /// A deviation below this share of the mean is rounding.
 const CONSTANT: f64 = 1e-12;
 /// What rounding can make of a distance by products, in units of the squares that it is the difference of.
@@ -28,6 +31,8 @@ pub(super) struct Places {
     pub(super) of_row: Vec<usize>,
     /// Whether the places are the columns of x.
     by_columns: bool,
+    /// The rows that have places, rising; `None` if all have.
+    pool: Option<Vec<usize>>,
 }
 
 struct Measure {
@@ -39,7 +44,7 @@ struct Measure {
 }
 
 impl Measure {
-    fn new(places: &Array2<f64>, scale: Array1<f64>) -> Self {
+    fn new(places: ArrayView2<f64>, scale: Array1<f64>) -> Self {
         // Distances stay, and products lose fewer digits. A power of two of the deviation leaves numbers on a lattice on one, so
         // that what is equally near stays so.
         let shift = places.map_axis(Axis(0), |column| {
@@ -47,52 +52,42 @@ impl Measure {
             let unit = 2f64.powi(power(mean, squares, column.len() as f64));
             (mean / unit).round() * unit
         });
-        let rows = (places - &shift) / &scale;
+        let rows = (&places - &shift) / &scale;
         Self { scale, shift, norms: squares(rows.view()), rows }
     }
 }
 
 impl Places {
-    pub(super) fn new(features: &dyn Features, x: &Array2<f64>) -> Self {
-        match features.place(x.view()) {
+    /// Those of all rows, or of the pool that neighbours are looked for in.
+    pub(super) fn new(source: Source, pool: Option<Vec<usize>>) -> Self {
+        let Source { features, x } = source;
+        let chosen = match &pool {
+            Some(pool) => CowArray::from(x.select(Axis(0), pool)),
+            None => CowArray::from(x),
+        };
+        match features.place(chosen.view()) {
             Some(places) => {
                 let ones = Array1::ones(places.ncols());
-                Self { measures: vec![Measure::new(&places, ones)], of_row: vec![0; x.nrows()], by_columns: false }
+                let measures = vec![Measure::new(places.view(), ones)];
+                Self { measures, of_row: vec![0; x.nrows()], by_columns: false, pool }
             }
-            None => Self::by_columns(x),
+            None => {
+                let (exponents, of_row) = exponents(x);
+                let scale = |exponents: &Vec<i32>| exponents.iter().map(|&exponent| 2f64.powi(exponent)).collect();
+                let measures = exponents.iter().map(|exponents| Measure::new(chosen.view(), scale(exponents)));
+                Self { measures: measures.collect(), of_row, by_columns: true, pool }
+            }
         }
-    }
-
-    fn by_columns(x: &Array2<f64>) -> Self {
-        let n = x.nrows() as f64;
-        let columns: Vec<(f64, f64)> = x.columns().into_iter().map(|column| spread(column, None)).collect();
-        let exponents = |i: usize| -> Vec<i32> {
-            let exponent = |(j, &(mean, squares)): (usize, &(f64, f64))| {
-                // The sum of squares around the mean of the others; where little is left of the difference, added up again.
-                let others = squares - (x[[i, j]] - mean).powi(2) * n / (n - 1.0);
-                let (mean, others) =
-                    if others > 1e-3 * squares { (mean, others) } else { spread(x.column(j), Some(i)) };
-                power(mean, others, n - 1.0)
-            };
-            columns.iter().enumerate().map(exponent).collect()
-        };
-        let all: Vec<i32> = columns.iter().map(|&(mean, squares)| power(mean, squares, n)).collect();
-        let (mut known, mut of_row) = (BTreeMap::from([(all, 0)]), Vec::with_capacity(x.nrows()));
-        for i in 0..x.nrows() {
-            let next = known.len();
-            of_row.push(*known.entry(exponents(i)).or_insert(next));
-        }
-        let mut measures: Vec<(usize, Vec<i32>)> = known.into_iter().map(|(exponents, k)| (k, exponents)).collect();
-        measures.sort_unstable();
-        let measure = |(_, exponents): (usize, Vec<i32>)| {
-            Measure::new(x, exponents.into_iter().map(|exponent| 2f64.powi(exponent)).collect())
-        };
-        Self { measures: measures.into_iter().map(measure).collect(), of_row, by_columns: true }
     }
 
     /// How many measures there are.
     pub(super) fn len(&self) -> usize {
         self.measures.len()
+    }
+
+    /// The pool that neighbours are looked for in, unless it is all rows.
+    pub(super) fn pool(&self) -> Option<&[usize]> {
+        self.pool.as_deref()
     }
 
     /// The rows nearest to each point in one measure, nearest first; equally near ones by their number.
@@ -106,16 +101,23 @@ impl Places {
         if count == 0 {
             return vec![Vec::new(); x.nrows()];
         }
-        let Measure { scale, shift, .. } = &self.measures[measure];
-        let places = if self.by_columns { None } else { features.place(x) };
-        let places = places.map_or_else(|| &x - shift, |places| places - shift) / scale;
-        self.search(measure, places.view(), count, |_| None)
+        self.search(measure, self.placed(measure, features, x).view(), count, |_| None)
     }
 
     /// The rows nearest to each of some rows, themselves left out.
-    pub(super) fn around(&self, measure: usize, rows: &[usize], count: usize) -> Vec<Vec<usize>> {
-        let own = self.measures[measure].rows.select(Axis(0), rows);
+    pub(super) fn around(&self, measure: usize, source: Source, rows: &[usize], count: usize) -> Vec<Vec<usize>> {
+        let own = match self.pool {
+            None => self.measures[measure].rows.select(Axis(0), rows),
+            Some(_) => self.placed(measure, source.features, source.x.select(Axis(0), rows).view()),
+        };
         self.search(measure, own.view(), count, |k| Some(rows[k]))
+    }
+
+    /// Points where the measure has its rows.
+    fn placed(&self, measure: usize, features: &dyn Features, x: ArrayView2<f64>) -> Array2<f64> {
+        let Measure { scale, shift, .. } = &self.measures[measure];
+        let places = if self.by_columns { None } else { features.place(x) };
+        places.map_or_else(|| &x - shift, |places| places - shift) / scale
     }
 
     fn search(
@@ -126,6 +128,8 @@ impl Places {
         except: impl Fn(usize) -> Option<usize> + Sync,
     ) -> Vec<Vec<usize>> {
         let Measure { rows, norms, .. } = &self.measures[measure];
+        let norms = norms.as_slice().expect("standard layout");
+        let number = |k: usize| self.pool.as_ref().map_or(k, |pool| pool[k]);
         let starts: Vec<usize> = (0..points.nrows()).step_by(BLOCK).collect();
         let block = |start: usize| {
             let points = points.slice(s![start..(start + BLOCK).min(points.nrows()), ..]);
@@ -139,15 +143,22 @@ impl Places {
                 for (t, products) in products.chunks(part.nrows()).take(points.nrows()).enumerate() {
                     let (own, except) = (points.row(t).dot(&points.row(t)), except(start + t));
                     let (most, near) = (&mut most[t], &mut near[t]);
-                    for (k, product) in products.iter().enumerate() {
-                        let sum = own + norms[first + k];
-                        let (distance, slack) = (sum - 2.0 * product, SLACK * sum);
+                    let norms = &norms[first..first + part.nrows()];
+                    for (g, (products, norms)) in products.chunks(GLANCE).zip(norms.chunks(GLANCE)).enumerate() {
                         let bound = if most.len() < count { f64::INFINITY } else { most[count - 1] };
-                        if distance - slack <= bound && except != Some(first + k) {
-                            near.push((distance - slack, first + k));
-                            let at = most.partition_point(|&other| other <= distance + slack);
-                            most.insert(at, distance + slack);
-                            most.truncate(count);
+                        if (1.0 - 2.0 * SLACK) * own + least(products, norms) > bound {
+                            continue;
+                        }
+                        for (k, (product, norm)) in products.iter().zip(norms).enumerate() {
+                            let (row, sum) = (first + g * GLANCE + k, own + norm);
+                            let (distance, slack) = (sum - 2.0 * product, SLACK * sum);
+                            let bound = if most.len() < count { f64::INFINITY } else { most[count - 1] };
+                            if distance - slack <= bound && except != Some(number(row)) {
+                                near.push((distance - slack, row));
+                                let at = most.partition_point(|&other| other <= distance + slack);
+                                most.insert(at, distance + slack);
+                                most.truncate(count);
+                            }
                         }
                     }
                 }
@@ -159,12 +170,72 @@ impl Places {
                     |row: usize| -> f64 { points.row(t).iter().zip(rows.row(row)).map(|(a, b)| (a - b).powi(2)).sum() };
                 let mut near: Vec<(f64, usize)> = near.map(|(_, row)| (distance(row), row)).collect();
                 near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                near.into_iter().take(count).map(|(_, row)| row).collect()
+                near.into_iter().take(count).map(|(_, row)| number(row)).collect()
             };
             near.into_iter().enumerate().map(exact).collect::<Vec<Vec<usize>>>()
         };
         starts.into_par_iter().flat_map_iter(block).collect()
     }
+}
+
+/// Less than any distance of some rows but for the point's own square, by more than rounding.
+fn least(products: &[f64], norms: &[f64]) -> f64 {
+    let mut lanes = [f64::INFINITY; 8];
+    let value = |product: f64, norm: f64| (1.0 - 2.0 * SLACK) * norm - 2.0 * product;
+    let (mut products, mut norms) = (products.chunks_exact(8), norms.chunks_exact(8));
+    for (products, norms) in products.by_ref().zip(norms.by_ref()) {
+        for (lane, (&product, &norm)) in lanes.iter_mut().zip(products.iter().zip(norms)) {
+            let value = value(product, norm);
+            *lane = if value < *lane { value } else { *lane };
+        }
+    }
+    let rest = products.remainder().iter().zip(norms.remainder()).map(|(&product, &norm)| value(product, norm));
+    lanes.into_iter().chain(rest).fold(f64::INFINITY, f64::min)
+}
+
+/// The powers of two that the columns are divided by: of all rows first, then the others that rows are left out with; and which
+/// of them each row has.
+fn exponents(x: &Array2<f64>) -> (Vec<Vec<i32>>, Vec<usize>) {
+    let n = x.nrows() as f64;
+    let mean = x.sum_axis(Axis(0)) / n;
+    let (mut squares, mut farthest) = (Array1::<f64>::zeros(x.ncols()), Array1::<f64>::zeros(x.ncols()));
+    for row in x.rows() {
+        for (j, (&cell, &mean)) in row.iter().zip(&mean).enumerate() {
+            let square = (cell - mean).powi(2);
+            squares[j] += square;
+            farthest[j] = square.max(farthest[j]);
+        }
+    }
+    // The sum of squares around the mean of the others; where little is left of the difference, added up again.
+    let without = |j: usize, square: f64| squares[j] - square * n / (n - 1.0);
+    let exponent = |j: usize, i: usize| {
+        let others = without(j, (x[[i, j]] - mean[j]).powi(2));
+        let (mean, others) = match others > 1e-3 * squares[j] {
+            true => (mean[j], others),
+            false => spread(x.column(j), Some(i)),
+        };
+        power(mean, others, n - 1.0)
+    };
+    let all: Vec<i32> = (0..x.ncols()).map(|j| power(mean[j], squares[j], n)).collect();
+    let usual: Vec<i32> = (0..x.ncols()).map(|j| power(mean[j], squares[j], n - 1.0)).collect();
+    // Where the farthest row makes no difference to a column, none does.
+    let is_same = |j: usize| {
+        let others = without(j, farthest[j]);
+        others > 1e-3 * squares[j] && power(mean[j], others, n - 1.0) == usual[j]
+    };
+    let differing: Vec<usize> = (0..x.ncols()).filter(|&j| !is_same(j)).collect();
+    let mut known = BTreeMap::from([(all, 0)]);
+    let of_row = (0..x.nrows())
+        .map(|i| {
+            let mut own = usual.clone();
+            differing.iter().for_each(|&j| own[j] = exponent(j, i));
+            let next = known.len();
+            *known.entry(own).or_insert(next)
+        })
+        .collect();
+    let mut measures: Vec<(usize, Vec<i32>)> = known.into_iter().map(|(exponents, k)| (k, exponents)).collect();
+    measures.sort_unstable();
+    (measures.into_iter().map(|(_, exponents)| exponents).collect(), of_row)
 }
 
 /// The mean of a column and its sum of squares around it, without one of its cells.

@@ -1,6 +1,8 @@
 //! Ridge regression with the penalty that its rows ask for.
 
 use super::level::Target;
+use super::plan::Plan;
+use super::source::Source;
 use super::spectrum::Spectrum;
 use crate::error::{Error, Result};
 use crate::model::linear::{Columns, Ridge};
@@ -41,9 +43,10 @@ impl Ridge {
             return Err(Error::Rows { what: "a penalty by marginal likelihood".into(), need: 3, have: n });
         }
         let columns = Columns { count: sample.columns(), penalty: None };
-        let spectrum = Spectrum::new(&columns, sample.x(), true, false)?;
+        let source = Source { features: &columns, x: sample.x() };
+        let spectrum = Spectrum::new(source, true, false, &Plan::new(n, sample.columns()))?;
         let u = sample.y() - sample.y().mean().unwrap_or(0.0);
-        let kappa = Target::new(&spectrum, &u, 1.0 / n as f64).likelihood().all;
+        let kappa = 2f64.powi(Target::new(&spectrum, source, &u, 1.0 / n as f64).of_all().0.power);
         Ok(Self::chosen(kappa / n as f64))
     }
 }

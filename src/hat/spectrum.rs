@@ -1,17 +1,21 @@
 //! Features in their principal axes, where the ridge of every κ is diagonal.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+mod decomposition;
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
-use crate::factor::{self, Eigen, Svd};
-use crate::memory;
-use crate::model::Features;
+use super::plan::Plan;
+use super::source::{Frame, Source};
+use crate::error::Result;
+use crate::factor::{self, product_with_rows};
 
-/// Rows whose features are held at a time while the Gram matrix is added up.
-const BLOCK: usize = 2048;
-/// Up to so many operations a singular value decomposition is quick, and keeps all the digits that a Gram matrix loses.
-const QUICK: f64 = 5e8;
+/// Rows that are copied together for a product.
+const GATHERED: usize = 256;
+/// Up to so many operations a product is not worth its preparation, and is taken cell by cell.
+const SMALL: usize = 1 << 18;
 
 /// The features in their principal axes, of which there are r.
 ///
@@ -23,19 +27,26 @@ const QUICK: f64 = 5e8;
 /// ```
 ///
 /// With a free intercept the features are centred, and 1/n is added to c, h and g.
+///
+/// Of many rows A is not kept. J is made again in blocks where all rows are asked for, and at points for the few rows that can
+/// matter, which need not be turned: cᵢ(x) = z·Jᵢ with z = V·B(x)/(λ+κ).
 pub(super) struct Spectrum {
     /// λ, falling.
     pub(super) values: Array1<f64>,
-    /// A, n × r.
-    pub(super) rows: Array2<f64>,
     side: Side,
 }
 
 enum Side {
-    /// V, p × r, the mean of the features, and what its columns were divided by.
-    Primal { axes: Array2<f64>, mean: Array1<f64>, scale: Option<Array1<f64>> },
-    /// The means of the kernel's columns and their mean.
-    Dual { means: Array1<f64>, mean: f64 },
+    /// V, p × r, and A unless it is made again.
+    Primal { axes: Array2<f64>, frame: Frame, rows: Option<Array2<f64>> },
+    /// Q, the means of the kernel's columns and their mean.
+    Dual { rows: Array2<f64>, means: Array1<f64>, mean: f64 },
+}
+
+/// The rows in the axes, or what they are made again from.
+enum Held<'a> {
+    Kept(&'a Array2<f64>),
+    Made { axes: &'a Array2<f64>, frame: &'a Frame },
 }
 
 /// Points in the axes.
@@ -48,79 +59,34 @@ pub(super) struct Points {
 
 impl Spectrum {
     /// The features of some rows; `rescaled` where no penalty ties the units of the columns.
-    pub(super) fn new(features: &dyn Features, x: &Array2<f64>, is_free: bool, rescaled: bool) -> Result<Self> {
-        let (n, p) = (x.nrows(), features.width());
-        let rank = n.min(p) as f64;
-        let gigabytes = 8e-9 * (n as f64 * rank + 4.0 * rank * rank);
-        let what = || format!("the tangent of {n} rows in {}", features.words());
-        memory::check(what, gigabytes, "fewer rows, or a model with fewer parameters, would fit")?;
+    pub(super) fn new(source: Source, is_free: bool, rescaled: bool, plan: &Plan) -> Result<Self> {
+        let (n, p) = (source.x.nrows(), source.features.width());
+        plan.check(n, p, &source.features.words())?;
         match p < n || p == n && rescaled {
-            true => Self::primal(features, x, is_free, rescaled),
-            false => Self::dual(features, x, is_free),
+            true if plan.streamed => Self::streamed(source, is_free, rescaled),
+            true => Self::primal(source, is_free, rescaled),
+            false => Self::dual(source, is_free),
         }
-    }
-
-    fn primal(features: &dyn Features, x: &Array2<f64>, is_free: bool, rescaled: bool) -> Result<Self> {
-        let (n, p) = (x.nrows(), features.width());
-        let blocks: Vec<usize> = (0..n).step_by(BLOCK).collect();
-        let block = |&start: &usize| features.features(x.slice(s![start..(start + BLOCK).min(n), ..]));
-        let mut mean = Array1::zeros(p);
-        if is_free {
-            blocks.iter().for_each(|start| mean += &block(start).sum_axis(Axis(0)));
-            mean /= n as f64;
-        }
-        let mut rows = Array2::zeros((n, p));
-        for start in &blocks {
-            let part = block(start) - &mean;
-            check_finite(&part)?;
-            rows.slice_mut(s![*start..(start + BLOCK).min(n), ..]).assign(&part);
-        }
-        let scale = rescaled.then(|| {
-            let norms = rows.map_axis(Axis(0), |column| column.dot(&column).sqrt());
-            norms.mapv(|norm| if norm > 1e-100 { norm } else { 1.0 })
-        });
-        if let Some(scale) = &scale {
-            rows /= scale;
-        }
-        let (values, axes, rows) = match n as f64 * (p * p) as f64 <= QUICK {
-            true => {
-                let Svd { u, s, v } = factor::thin_svd(rows.view()).ok_or(diverged())?;
-                // What rounding leaves of an axis without features is none.
-                let least = n as f64 * f64::EPSILON * s.first().copied().unwrap_or(0.0);
-                let s = s.mapv(|s| if s > least { s } else { 0.0 });
-                (s.mapv(|s| s * s), v, u * s)
-            }
-            false => {
-                let Eigen { values, vectors } = factor::symmetric_eigen(&factor::gram(rows.view())).ok_or(diverged())?;
-                // In place: the rows are the largest thing there is.
-                for start in &blocks {
-                    let mut part = rows.slice_mut(s![*start..(start + BLOCK).min(n), ..]);
-                    let turned = factor::product(part.view(), vectors.view());
-                    part.assign(&turned);
-                }
-                (without_rounding(values), vectors, rows)
-            }
-        };
-        Ok(Self { values, rows, side: Side::Primal { axes, mean, scale } })
-    }
-
-    fn dual(features: &dyn Features, x: &Array2<f64>, is_free: bool) -> Result<Self> {
-        let mut kernel = features.kernel(x.view(), x.view());
-        check_finite(&kernel)?;
-        let (mut means, mut mean) = (Array1::zeros(x.nrows()), 0.0);
-        if is_free {
-            means = kernel.mean_axis(Axis(0)).expect("there are rows");
-            mean = means.mean().expect("there are rows");
-            kernel -= &means;
-            kernel -= &means.view().insert_axis(Axis(1));
-            kernel += mean;
-        }
-        let Eigen { values, vectors } = factor::symmetric_eigen(&kernel).ok_or(diverged())?;
-        Ok(Self { values: without_rounding(values), rows: vectors, side: Side::Dual { means, mean } })
     }
 
     pub(super) fn is_dual(&self) -> bool {
         matches!(self.side, Side::Dual { .. })
+    }
+
+    /// How the rows are had.
+    fn held(&self) -> Held<'_> {
+        match &self.side {
+            Side::Primal { axes, frame, rows: None } => Held::Made { axes, frame },
+            Side::Primal { rows: Some(rows), .. } | Side::Dual { rows, .. } => Held::Kept(rows),
+        }
+    }
+
+    /// The length of what [`Spectrum::products`] multiplies with: r where the rows are kept, p where they are made again.
+    pub(super) fn width(&self) -> usize {
+        match self.held() {
+            Held::Kept(rows) => rows.ncols(),
+            Held::Made { axes, .. } => axes.nrows(),
+        }
     }
 
     /// 1/(λ+κ), and 0 where both are 0: the inverse of least norm.
@@ -138,19 +104,50 @@ impl Spectrum {
         1e-11 * self.values.first().copied().unwrap_or(0.0)
     }
 
-    /// Points in the axes; `x` are the rows that the spectrum was made of.
-    pub(super) fn points(&self, features: &dyn Features, x: &Array2<f64>, points: ArrayView2<f64>) -> Points {
+    /// Something of each block of rows of A, for those blocks that are wanted.
+    pub(super) fn of_blocks<T: Send>(
+        &self,
+        source: Source,
+        wanted: impl Fn(&Range<usize>) -> bool + Sync,
+        of: impl Fn(Range<usize>, ArrayView2<f64>) -> T + Sync,
+    ) -> Vec<T> {
+        let blocks: Vec<Range<usize>> = source.blocks(self.width()).into_iter().filter(wanted).collect();
+        match self.held() {
+            Held::Made { axes, frame } => {
+                let block = |rows: Range<usize>| {
+                    let made = frame.of(source.features, source.x.slice(s![rows.clone(), ..]));
+                    of(rows, factor::product(made.view(), axes.view()).view())
+                };
+                blocks.into_par_iter().map(block).collect()
+            }
+            Held::Kept(kept) => blocks.into_par_iter().map(|rows| of(rows.clone(), kept.slice(s![rows, ..]))).collect(),
+        }
+    }
+
+    /// Aᵀu.
+    pub(super) fn onto_axes(&self, source: Source, u: &Array1<f64>) -> Array1<f64> {
+        let (axes, frame) = match self.held() {
+            Held::Kept(rows) => return rows.t().dot(u),
+            Held::Made { axes, frame } => (axes, frame),
+        };
+        let part = |rows: Range<usize>| {
+            let made = frame.of(source.features, source.x.slice(s![rows.clone(), ..]));
+            made.t().dot(&u.slice(s![rows]))
+        };
+        let parts: Vec<Array1<f64>> = source.blocks(axes.nrows()).into_par_iter().map(part).collect();
+        axes.t().dot(&parts.iter().fold(Array1::zeros(axes.nrows()), |sum, part| sum + part))
+    }
+
+    /// Points in the axes.
+    pub(super) fn points(&self, source: Source, points: ArrayView2<f64>) -> Points {
         match &self.side {
-            Side::Primal { axes, mean, scale } => {
-                let mut rows = features.features(points) - mean;
-                if let Some(scale) = scale {
-                    rows /= scale;
-                }
+            Side::Primal { axes, frame, .. } => {
+                let rows = frame.of(source.features, points);
                 Points { axes: factor::product(rows.view(), axes.view()), squares: None }
             }
-            Side::Dual { means, mean } => {
-                let mut kernel = features.kernel(points, x.view());
-                let mut squares = features.squares(points);
+            Side::Dual { rows, means, mean } => {
+                let mut kernel = source.features.kernel(points, source.x.view());
+                let mut squares = source.features.squares(points);
                 // Without a free intercept the means are 0.
                 let own = if *mean == 0.0 && means.iter().all(|&mean| mean == 0.0) {
                     Array1::zeros(points.nrows())
@@ -161,7 +158,7 @@ impl Spectrum {
                 kernel -= means;
                 kernel -= &own.insert_axis(Axis(1));
                 kernel += *mean;
-                let mut axes = factor::product(kernel.view(), self.rows.view());
+                let mut axes = factor::product(kernel.view(), rows.view());
                 // No point has a part along an axis without features.
                 let empty = self.values.iter().position(|&value| value == 0.0).unwrap_or(self.values.len());
                 axes.slice_mut(s![.., empty..]).fill(0.0);
@@ -170,18 +167,27 @@ impl Spectrum {
         }
     }
 
+    /// B(x)·fit at each point, which is not turned into the axes where the fit can be turned out of them.
+    pub(super) fn predictions(&self, source: Source, points: ArrayView2<f64>, fit: &Array1<f64>) -> Array1<f64> {
+        match &self.side {
+            Side::Primal { axes, frame, .. } => frame.of(source.features, points).dot(&axes.dot(fit)),
+            Side::Dual { .. } => self.points(source, points).axes.dot(fit),
+        }
+    }
+
     /// J(x)MJ(x) at each point.
-    pub(super) fn variances(&self, points: &Points, inverse: &Array1<f64>, kappa: f64) -> Array1<f64> {
-        let sum = |row: ndarray::ArrayView1<f64>, weights: &Array1<f64>| -> f64 {
+    pub(super) fn variances(&self, points: &Points, kappa: f64) -> Array1<f64> {
+        let inverse = self.inverse(kappa);
+        let sum = |row: ArrayView1<f64>, weights: &Array1<f64>| -> f64 {
             row.iter().zip(weights).map(|(b, w)| b * b * w).sum()
         };
         let Some(squares) = &points.squares else {
-            return points.axes.map_axis(Axis(1), |row| sum(row, inverse));
+            return points.axes.map_axis(Axis(1), |row| sum(row, &inverse));
         };
         // J(x) in the span of the rows, and the rest of it: a difference, which rounding must not make more than it is.
         let spread = self.values.mapv(|value| if value > 0.0 { 1.0 / value } else { 0.0 });
-        let within = inverse * &spread;
-        let variance = |(row, square): (ndarray::ArrayView1<f64>, &f64)| {
+        let within = &inverse * &spread;
+        let variance = |(row, square): (ArrayView1<f64>, &f64)| {
             let rest = square - sum(row, &spread);
             let rest = if rest > 1e-13 * square { rest / kappa } else { 0.0 };
             sum(row, &within) + rest
@@ -189,43 +195,47 @@ impl Spectrum {
         points.axes.rows().into_iter().zip(squares).map(variance).collect()
     }
 
-    /// Σₖ Aᵢₖ²ωₖ and Σₖ Aᵢₖbₖ for each row and for each column of ω and b, in blocks of rows.
-    pub(super) fn row_sums(&self, weights: &Array2<f64>, vectors: &Array2<f64>) -> (Array2<f64>, Array2<f64>) {
-        let squares: Vec<Array2<f64>> = (0..self.rows.nrows())
-            .into_par_iter()
-            .step_by(BLOCK)
-            .map(|start| {
-                let part = self.rows.slice(s![start..(start + BLOCK).min(self.rows.nrows()), ..]);
-                part.mapv(|a| a * a).dot(weights)
-            })
-            .collect();
-        let views: Vec<_> = squares.iter().map(Array2::view).collect();
-        let squares = ndarray::concatenate(Axis(0), &views).expect("as many columns each");
-        (squares, factor::product(self.rows.view(), vectors.view()))
+    /// For each point the z of which [`Spectrum::products`] makes cᵢ(x).
+    pub(super) fn toward(&self, points: &Points, kappa: f64) -> Array2<f64> {
+        self.turned_back(&points.axes * &self.inverse(kappa))
     }
-}
 
-/// Eigenvalues without those that are rounding's.
-fn without_rounding(values: Array1<f64>) -> Array1<f64> {
-    let largest = values.first().copied().unwrap_or(0.0);
-    let least = 4.0 * (values.len() as f64).sqrt() * f64::EPSILON * largest;
-    values.mapv(|value| if value > least { value } else { 0.0 })
-}
-
-fn diverged() -> Error {
-    Error::Diverged {
-        what: "the decomposition of the tangent's features",
-        steps: 0,
-        advice: "look for columns of very different magnitudes and rescale them",
+    /// For each of some rows j the z of which [`Spectrum::products`] makes hᵢⱼ.
+    pub(super) fn toward_rows(&self, source: Source, rows: &[usize], kappa: f64) -> Array2<f64> {
+        let weights = self.weights(&self.inverse(kappa));
+        let turned = match self.held() {
+            Held::Kept(kept) => kept.select(Axis(0), rows),
+            Held::Made { axes, frame } => factor::product(source.selected(frame, rows).view(), axes.view()),
+        };
+        self.turned_back(turned * &weights)
     }
-}
 
-fn check_finite(features: &Array2<f64>) -> Result<()> {
-    match features.iter().all(|cell| cell.is_finite()) {
-        true => Ok(()),
-        false => Err(Error::NotFinite {
-            what: "a feature of the tangent".into(),
-            advice: "look for weights or columns of very large magnitude",
-        }),
+    fn turned_back(&self, vectors: Array2<f64>) -> Array2<f64> {
+        let Held::Made { axes, .. } = self.held() else { return vectors };
+        let mut back = Array2::zeros((vectors.nrows(), axes.nrows()));
+        product_with_rows(vectors.view(), axes.view(), back.as_slice_mut().expect("standard layout"));
+        back
+    }
+
+    /// Some rows, as they are multiplied with.
+    pub(super) fn rows(&self, source: Source, rows: &[usize]) -> Array2<f64> {
+        match self.held() {
+            Held::Kept(kept) => kept.select(Axis(0), rows),
+            Held::Made { frame, .. } => source.selected(frame, rows),
+        }
+    }
+
+    /// Some rows times the rows of another matrix.
+    pub(super) fn products(&self, source: Source, rows: &[usize], right: &Array2<f64>) -> Array2<f64> {
+        if let (Held::Kept(kept), true) = (self.held(), rows.len() * right.len() <= SMALL) {
+            return Array2::from_shape_fn((rows.len(), right.nrows()), |(k, t)| kept.row(rows[k]).dot(&right.row(t)));
+        }
+        let mut out = Array2::zeros((rows.len(), right.nrows()));
+        let cells = out.as_slice_mut().expect("standard layout");
+        // A few at a time: the copies stay in the cache.
+        for (few, cells) in rows.chunks(GATHERED).zip(cells.chunks_mut((GATHERED * right.nrows()).max(1))) {
+            product_with_rows(self.rows(source, few).view(), right.view(), cells);
+        }
+        out
     }
 }

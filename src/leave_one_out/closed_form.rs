@@ -1,17 +1,22 @@
 //! Least squares and ridge: every leave-one-out model from one decomposition.
 
+use std::sync::Arc;
+
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::tangent::World;
 use super::{Engine, LeaveOneOut, Models, Nested, Tangent, check_rows};
-use crate::error::Result;
-use crate::model::linear::{Linear, Ridge, Smoother};
+use crate::check;
+use crate::error::{Error, Result};
+use crate::model::linear::{Columns, Linear, Ridge, Smoother};
 use crate::model::{Differentiable, Model};
 use crate::sample::Sample;
 
 /// From so many rows on, order statistics are found without asking each model at each point.
 const MANY: usize = 2048;
+/// And from so many on no array of the size of the table is made, let alone decomposed.
+const VERY_MANY: usize = 50_000;
 
 impl LeaveOneOut {
     /// The exact leave-one-out models of least squares or ridge.
@@ -27,7 +32,7 @@ impl LeaveOneOut {
     /// A λ that [`Ridge::by_likelihood`] chose is chosen again without each row, as a refit of everything would choose it.
     ///
     /// # Errors
-    /// [`Error::Rows`](crate::Error::Rows) for a single row, [`Error::Choice`](crate::Error::Choice) for a negative λ.
+    /// [`Error::Rows`] for a single row, [`Error::Choice`] for a negative λ, [`Error::Memory`] for more than the machine has free.
     ///
     /// # Example
     /// ```
@@ -41,9 +46,15 @@ impl LeaveOneOut {
     /// ```
     pub fn closed_form(learner: &Ridge, sample: &Sample) -> Result<Self> {
         check_rows(sample)?;
-        if learner.is_chosen() {
-            let columns = learner.fit(sample)?.tangent().into();
-            return Self::tangent_by(Engine::ClosedForm, columns, sample, &Tangent::default());
+        check::not_negative("the ridge penalty λ", learner.lambda(), "0.1")?;
+        let penalty = (!learner.is_chosen()).then(|| learner.lambda());
+        if penalty.is_none() || sample.len() > VERY_MANY {
+            let columns = Arc::new(Columns { count: sample.columns(), penalty });
+            match Self::tangent_by(Engine::ClosedForm, columns, sample, &Tangent::default()) {
+                // A row that decides alone asks for a decomposition of all rows.
+                Err(Error::Alone { .. }) if penalty.is_some() => {}
+                answer => return answer,
+            }
         }
         let smoother = Smoother::new(sample, learner.lambda())?;
         let full = smoother.fit(sample.y().view());

@@ -24,6 +24,9 @@
 //! is with probability below 2α; and y ∉ C(x) exactly when it is. A y beyond an end is outside at least (1−α)(n+1) of the single
 //! intervals, hence the inclusion. ∎
 //!
+//! With more than 50,000 rows the nearest are looked for in a pool that each row is drawn into by a coin of its own; the rows with
+//! their coins are as exchangeable as the rows, so that the theorem holds as it is.
+//!
 //! Everything that row i says at x must be made without it: f₋ᵢ and s₋ᵢ, the penalty κ₋ᵢ, the residuals of the neighbours, the
 //! measure of what is near. All of it is ([`Tangent`] has the formulas).
 //!
@@ -69,6 +72,9 @@ pub(super) use world::World;
 /// all at κ₋ᵢ. Where the best κ of a row is at an end of the grid, the grid grows for that row, upwards until the features explain
 /// nothing and downwards as long as 1 − h keeps its digits; of κ that are equally good the largest is taken. A row with an error
 /// where all others have none has qᵢ = ∞.
+///
+/// With more than 50,000 rows, or more than 2²⁷ numbers in J, nothing of the size of J is kept: its rows are made again where they are
+/// asked for, and neighbours are the nearest of a pool of about 10,000 rows. [`LeaveOneOut::notes`] says its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tangent {
     likelihood: bool,

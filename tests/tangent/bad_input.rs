@@ -258,3 +258,34 @@ fn equally_near_rows_are_taken_by_their_number() {
     let other = LeaveOneOut::tangent_of(Given::new(1, 2), &other, &Tangent::default()).unwrap();
     close(&loo.nested_scores().unwrap(), &other.nested_scores().unwrap(), 1e-12, 1.0, "score");
 }
+
+/// Features that are never made but for one row.
+struct TooMany;
+
+impl Features for TooMany {
+    fn columns(&self) -> usize {
+        1
+    }
+
+    fn width(&self) -> usize {
+        15_000
+    }
+
+    fn features(&self, x: ArrayView2<f64>) -> Array2<f64> {
+        assert!(x.nrows() <= 1, "a refusal comes before the features are made");
+        Array2::ones((x.nrows(), 15_000))
+    }
+}
+
+#[test]
+fn a_decomposition_that_would_take_hours_is_refused_before_anything_is_made() {
+    let n = 20_000;
+    let sample = Sample::new(normal(&mut seeded(1), (n, 1)), Array1::zeros(n)).unwrap();
+    let error = LeaveOneOut::tangent_of(TooMany, &sample, &Tangent::default()).unwrap_err();
+    let text = sentence(&error);
+    for words in
+        ["20000 rows in 15000 features", "15000 × 15000 numbers", "GB of memory", "12,000", "fewer hidden units"]
+    {
+        assert!(text.contains(words), "{text}");
+    }
+}

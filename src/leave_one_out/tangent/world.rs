@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use super::{Nested, Tangent};
 use crate::check;
 use crate::error::{Error, Result};
-use crate::hat::{Asked, Hat};
+use crate::hat::{Asked, HELD, Hat, in_blocks};
 use crate::leave_one_out::{Engine, LeaveOneOut, Models};
 use crate::model::Features;
 use crate::sample::Sample;
@@ -36,7 +36,7 @@ impl World {
             return Err(Error::Columns { trained: features.columns(), given: sample.columns() });
         }
         let x = Arc::new(sample.x().clone());
-        let offset = features.offset(x.view());
+        let offset = in_blocks(x.view(), |x| features.offset(x));
         check_features(features.as_ref(), x.view(), &offset)?;
         let (unit, is_proven) = (features.unit(), features.are_fixed() || unseen);
         let penalty = features.penalty().filter(|_| !how.likelihood);
@@ -48,11 +48,19 @@ impl World {
     /// Put together with the rows that are left out.
     pub(super) fn leave_one_out(self, engine: Engine, left_out: &Sample) -> Result<LeaveOneOut> {
         let residuals = self.hat.residuals().select(Axis(0), &self.rows) * self.unit;
-        LeaveOneOut::new(self, engine, left_out, left_out.y() - &residuals, None)
+        let left_out_predictions = left_out.y() - &residuals;
+        match self.rows.len() == self.hat.len() {
+            // The table is not stored twice.
+            true => {
+                let x = self.hat.x();
+                LeaveOneOut::of_rows(self, engine, x, left_out.y().clone(), left_out_predictions, None)
+            }
+            false => LeaveOneOut::new(self, engine, left_out, left_out_predictions, None),
+        }
     }
 
     fn offset(&self, x: ArrayView2<f64>) -> Array1<f64> {
-        self.hat.features().offset(x)
+        in_blocks(x, |x| self.hat.features().offset(x))
     }
 }
 
@@ -78,15 +86,17 @@ fn check_features(features: &dyn Features, x: ArrayView2<f64>, offset: &Array1<f
             advice: "check the weights and that these are the rows it was trained on",
         });
     }
-    let Some(places) = features.place(x) else { return Ok(()) };
-    same("places and rows", places.nrows(), x.nrows())?;
-    match places.iter().all(|place| place.is_finite()) {
-        true => Ok(()),
-        false => Err(Error::NotFinite {
-            what: "a place of a training row".into(),
-            advice: "look for weights or columns of very large magnitude",
-        }),
+    for x in x.axis_chunks_iter(Axis(0), HELD) {
+        let Some(places) = features.place(x) else { return Ok(()) };
+        same("places and rows", places.nrows(), x.nrows())?;
+        if !places.iter().all(|place| place.is_finite()) {
+            return Err(Error::NotFinite {
+                what: "a place of a training row".into(),
+                advice: "look for weights or columns of very large magnitude",
+            });
+        }
     }
+    Ok(())
 }
 
 impl Models for World {
@@ -166,6 +176,11 @@ impl Nested for World {
         if without.len() > 1 {
             let each: Vec<String> = without.iter().map(|(kappa, rows)| format!("{} ({rows})", short(*kappa))).collect();
             notes.push(format!("κ without a row (rows): {}", each.join(", ")));
+        }
+        if let Some(pool) = self.hat.pool() {
+            notes.push(format!(
+                "neighbours are the nearest of {pool} rows, each of which was drawn by a coin of its own"
+            ));
         }
         if self.hat.is_at_end() {
             notes.push(
