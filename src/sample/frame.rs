@@ -143,7 +143,8 @@ pub(super) fn parquet(bytes: Vec<u8>, path: &Path) -> Result<DataFrame> {
     ParquetReader::new(Cursor::new(bytes)).finish().map_err(|_| Error::File {
         action: "read",
         path: path.into(),
-        reason: "it is not a whole Parquet file: write it again, or save the table as CSV".into(),
+        reason: "it is not a whole Parquet file, or has a column of dates, times or lists: save the table as CSV"
+            .into(),
     })
 }
 

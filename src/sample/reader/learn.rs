@@ -93,8 +93,8 @@ impl Reader {
                     if self.strict || self.missing == Missing::Refuse {
                         strict::refuse_holes(found, &judged, source.rows, self.strict)?;
                     }
-                    let cells = judged.values.iter().enumerate().filter(|(_, value)| !value.is_nan());
-                    cells.map(|(row, &value)| check_cell(value, row, || found.name.clone())).collect::<Result<()>>()?;
+                    let mut cells = judged.values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+                    cells.try_for_each(|(row, &value)| check_cell(value, row, || found.name.clone()))?;
                     Ok(judged)
                 }
             },
