@@ -236,7 +236,8 @@ fn indices_row_names_and_identifiers_are_left_out_and_can_be_kept() {
         let rows: String = (0..40).map(|i| format!("{},{},{}\n", cell(i), i * 7 % 11, i * i % 13)).collect();
         format!("{name},x,y\n{rows}")
     };
-    let cases: [(&str, &dyn Fn(usize) -> String, &str); 6] = [
+    type Case<'a> = (&'a str, &'a dyn Fn(usize) -> String, &'a str);
+    let cases: [Case; 6] = [
         ("", &|i| (i + 1).to_string(), "as row names are"),
         ("", &|i| (3 * i + 8).to_string(), "as row names are"),
         ("id", &|i| i.to_string(), "counts the rows"),
