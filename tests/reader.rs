@@ -478,6 +478,13 @@ fn rows_of_a_group_are_tested_together() {
         let tested: std::collections::HashSet<usize> = run.rows.iter().map(|row| row / 5).collect();
         assert!(run.trained.iter().all(|row| !tested.contains(&(row / 5))), "{:?}", run.rows);
     }
+    let shown = audited.rows()[0].intervals().unwrap();
+    let groups = shown.coverage_by_group(audited.test()).unwrap();
+    assert_eq!(groups.len(), 12);
+    let covers = shown.coverage(audited.test().y()).unwrap();
+    assert_eq!(groups.iter().map(|(_, coverage)| coverage.covered).sum::<usize>(), covers.covered);
+    assert!(groups.iter().all(|(_, coverage)| coverage.of == 5));
+    assert!(audited.to_string().contains("naive by `patient`: "), "{audited}");
     let one = Reader::default().group("x").read(table.file("x,a,y\n1,2,3\n1,3,4\n")).unwrap_err().to_string();
     assert!(one.contains("column `x` has one group only"), "{one}");
 }
