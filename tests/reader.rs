@@ -320,6 +320,25 @@ fn dates_become_days_and_the_parts_that_mean_something() {
 }
 
 #[test]
+fn dates_of_data_frames_and_parquet_files_are_read_as_those_of_text() {
+    use polars::prelude::{DataType, ParquetWriter, TimeUnit};
+    let mut frame =
+        df!("when" => [19782, 19787, -1], "at" => [0_i64, 6 * 3_600_000, 86_400_000], "y" => [1.0, 4.0, 2.0]).unwrap();
+    for (name, kind) in [("when", DataType::Date), ("at", DataType::Datetime(TimeUnit::Milliseconds, None))] {
+        let column = frame.column(name).unwrap().cast(&kind).unwrap();
+        frame.with_column(column).unwrap();
+    }
+    let table = Folder::new();
+    let path = table.path().join("dates.parquet");
+    ParquetWriter::new(std::fs::File::create(&path).unwrap()).finish(&mut frame).unwrap();
+    for sample in [Reader::default().frame(&frame).unwrap(), Reader::default().read(&path).unwrap()] {
+        assert_eq!(sample.features(), ["when", "when month", "when weekday", "at", "at hour"]);
+        assert_eq!(sample.x().row(1), array![19787.0, 3.0, 2.0, 0.25, 6.0]);
+        assert_eq!(Reader::default().read_new(&path, &sample).unwrap().x, sample.x());
+    }
+}
+
+#[test]
 fn columns_that_give_the_target_away_are_refused_and_copies_told() {
     let desk = Desk::new();
     let rows: String = (0..30)

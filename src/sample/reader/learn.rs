@@ -30,6 +30,7 @@ impl Reader {
         let target = source.column(&name)?;
         let judged = self.judged_target(target, source)?;
         let chosen: Vec<&Found> = source.columns.iter().filter(|column| self.is_feature(&column.name, &name)).collect();
+        chosen.iter().try_for_each(|found| found.check())?;
         let looked: Vec<Judged> = chosen.par_iter().map(|found| self.judge(found, source)).collect();
         let rows = self.rows(source, &judged, &chosen, &looked, &mut notices)?;
         let y: Vec<f64> = rows.iter().map(|&row| judged.values[row]).collect();
@@ -67,6 +68,7 @@ impl Reader {
 
     /// The target as numbers.
     fn judged_target(&self, found: &Found, source: &Source) -> Result<Judged> {
+        found.check()?;
         let mut judged = self.judge(found, source);
         if !self.strict && matches!(judged.kind, Kind::Text | Kind::Date(_)) && matches!(found.cells, Cells::Spans(..))
         {
