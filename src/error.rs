@@ -1,7 +1,7 @@
 //! What can go wrong, told so that the reader knows what to do next.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::wording::exact;
 
@@ -336,7 +336,8 @@ impl Error {
     }
 
     /// The same with the file that it is about and, for a cell, its line: that of each row is in `lines`.
-    pub(crate) fn in_file(self, path: &Path, lines: &[usize]) -> Self {
+    #[cfg(feature = "polars")]
+    pub(crate) fn in_file(self, path: &std::path::Path, lines: &[usize]) -> Self {
         let line = match &self {
             Self::Cell { row, .. } => row.checked_sub(1).and_then(|row| lines.get(row)).copied(),
             _ => None,

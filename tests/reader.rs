@@ -236,7 +236,8 @@ fn indices_row_names_and_identifiers_are_left_out_and_can_be_kept() {
         let rows: String = (0..40).map(|i| format!("{},{},{}\n", cell(i), i * 7 % 11, i * i % 13)).collect();
         format!("{name},x,y\n{rows}")
     };
-    let cases: [(&str, &dyn Fn(usize) -> String, &str); 6] = [
+    type Case<'a> = (&'a str, &'a dyn Fn(usize) -> String, &'a str);
+    let cases: [Case; 6] = [
         ("", &|i| (i + 1).to_string(), "as row names are"),
         ("", &|i| (3 * i + 8).to_string(), "as row names are"),
         ("id", &|i| i.to_string(), "counts the rows"),
@@ -316,6 +317,25 @@ fn dates_become_days_and_the_parts_that_mean_something() {
         ["when=2024-03-01"],
         "there was no such day"
     );
+}
+
+#[test]
+fn dates_of_data_frames_and_parquet_files_are_read_as_those_of_text() {
+    use polars::prelude::{DataType, ParquetWriter, TimeUnit};
+    let mut frame =
+        df!("when" => [19782, 19787, -1], "at" => [0_i64, 6 * 3_600_000, 86_400_000], "y" => [1.0, 4.0, 2.0]).unwrap();
+    for (name, kind) in [("when", DataType::Date), ("at", DataType::Datetime(TimeUnit::Milliseconds, None))] {
+        let column = frame.column(name).unwrap().cast(&kind).unwrap();
+        frame.with_column(column).unwrap();
+    }
+    let table = Folder::new();
+    let path = table.path().join("dates.parquet");
+    ParquetWriter::new(std::fs::File::create(&path).unwrap()).finish(&mut frame).unwrap();
+    for sample in [Reader::default().frame(&frame).unwrap(), Reader::default().read(&path).unwrap()] {
+        assert_eq!(sample.features(), ["when", "when month", "when weekday", "at", "at hour"]);
+        assert_eq!(sample.x().row(1), array![19787.0, 3.0, 2.0, 0.25, 6.0]);
+        assert_eq!(Reader::default().read_new(&path, &sample).unwrap().x, sample.x());
+    }
 }
 
 #[test]
@@ -477,6 +497,13 @@ fn rows_of_a_group_are_tested_together() {
         let tested: std::collections::HashSet<usize> = run.rows.iter().map(|row| row / 5).collect();
         assert!(run.trained.iter().all(|row| !tested.contains(&(row / 5))), "{:?}", run.rows);
     }
+    let shown = audited.rows()[0].intervals().unwrap();
+    let groups = shown.coverage_by_group(audited.test()).unwrap();
+    assert_eq!(groups.len(), 12);
+    let covers = shown.coverage(audited.test().y()).unwrap();
+    assert_eq!(groups.iter().map(|(_, coverage)| coverage.covered).sum::<usize>(), covers.covered);
+    assert!(groups.iter().all(|(_, coverage)| coverage.of == 5));
+    assert!(audited.to_string().contains("naive by `patient`: "), "{audited}");
     let one = Reader::default().group("x").read(table.file("x,a,y\n1,2,3\n1,3,4\n")).unwrap_err().to_string();
     assert!(one.contains("column `x` has one group only"), "{one}");
 }
@@ -501,6 +528,6 @@ fn a_large_table_is_read_in_well_below_a_second() {
     let start = std::time::Instant::now();
     let sample = Reader::default().read(path).unwrap();
     assert_eq!(sample.len(), 50_000);
-    // A third of a second on an idle core; machines of tests are not idle.
+    // It is two tenths of a second of work; machines of tests are not idle.
     assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
 }

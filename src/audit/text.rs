@@ -52,6 +52,7 @@ impl fmt::Display for AuditTable {
         if self.conditions.is_empty() {
             writeln!(f, "condition: {}", self.conditions)?;
         }
+        self.groups().iter().try_for_each(|line| writeln!(f, "{line}"))?;
         self.checks.iter().try_for_each(|check| writeln!(f, "{check:?}"))?;
         for row in &self.rows {
             for (split, error) in &row.failures {
@@ -69,6 +70,27 @@ impl fmt::Display for AuditTable {
 }
 
 impl AuditTable {
+    /// A line for each method on the groups of rows that were tested together: how many are covered as often as was asked for,
+    /// and the one that is covered worst.
+    fn groups(&self) -> Vec<String> {
+        let Some(group) = self.test.group() else { return Vec::new() };
+        let asked = 1.0 - self.audit.alpha;
+        let line = |row: &Row| {
+            let groups = row.shown.as_ref()?.coverage_by_group(&self.test).ok()?;
+            let enough = groups.iter().filter(|(_, coverage)| coverage.rate >= asked).count();
+            // The group whose interval ends lowest, so that one unlucky row does not hide a real gap.
+            let (name, worst) = groups.iter().min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
+            let (column, of) = (group.column(), groups.len());
+            let head = format!(
+                "{} by `{column}`: {enough} of {of} groups are covered in {} or more",
+                row.name(),
+                percent(asked)
+            );
+            Some(format!("{head} of their rows; the worst is `{name}`, {} of {}", worst.covered, worst.of))
+        };
+        self.rows.iter().filter_map(line).collect()
+    }
+
     /// What is proven, with the names of the methods it is proven of.
     pub(crate) fn proven(&self) -> Vec<(String, Guarantee)> {
         let mut all: Vec<(String, Guarantee)> = Vec::new();

@@ -87,6 +87,36 @@ impl Intervals {
         Ok(each?.into_iter().flatten().collect())
     }
 
+    /// The coverage in each group of the rows, if a column says which rows belong together, in the order of the groups.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one row for each interval.
+    ///
+    /// # Example
+    /// ```
+    /// # #[cfg(feature = "polars")] {
+    /// use jackknife::prelude::*;
+    /// use polars::df;
+    /// let frame = df!("x" => [1.0, 2.0, 3.0, 4.0], "town" => ["a", "a", "b", "b"], "y" => [1.0, 2.0, 3.0, 9.0]).unwrap();
+    /// let sample = Reader::default().group("town").frame(&frame).unwrap();
+    /// let model = Ridge::new(1.0).fit(&sample).unwrap();
+    /// let groups = Intervals::in_sample(&model, &sample, sample.x(), 0.4).unwrap().coverage_by_group(&sample).unwrap();
+    /// assert_eq!((groups[0].0.as_str(), groups[0].1.of), ("a", 2));
+    /// # }
+    /// ```
+    pub fn coverage_by_group(&self, test: &Sample) -> Result<Vec<(String, Coverage)>> {
+        self.errors(test.y())?;
+        let covers = self.covers(test.y())?;
+        let Some(group) = test.group() else { return Ok(Vec::new()) };
+        let mut counts = vec![(0, 0); group.names().len()];
+        for (&of, covers) in group.of_rows().iter().zip(covers) {
+            counts[of].0 += usize::from(covers);
+            counts[of].1 += 1;
+        }
+        let tested = group.names().iter().zip(counts).filter(|(_, (_, of))| *of > 0);
+        tested.map(|(name, (covered, of))| Ok((name.clone(), Coverage::from_counts(covered, of)?))).collect()
+    }
+
     /// The slice of [`Intervals::coverage_by_feature`] that is covered worst beyond doubt.
     ///
     /// It is the one whose 95 % interval ends lowest, so that a slice of one unlucky row does not hide a real gap.

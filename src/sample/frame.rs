@@ -144,7 +144,7 @@ pub(super) fn parquet(bytes: Vec<u8>, path: &Path) -> Result<DataFrame> {
     ParquetReader::new(Cursor::new(bytes)).finish().map_err(|_| Error::File {
         action: "read",
         path: path.into(),
-        reason: "it is not a whole Parquet file: write it again, or save the table as CSV".into(),
+        reason: "it is not a whole Parquet file, or has a type that is not read here: save the table as CSV".into(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Rows that belong together: of one patient, one town, one day.
 
+#[cfg(feature = "polars")]
 use std::collections::HashMap;
 
 #[cfg(feature = "polars")]

@@ -59,10 +59,7 @@ impl Form {
         }
         let (date, clock) = halves(cell);
         let fraction = clock.map_or(Some(0.0), of_day)?;
-        let mut words: Vec<&str> = date
-            .split(|letter: char| matches!(letter, '-' | '/' | '.' | ' ' | ','))
-            .filter(|word| !word.is_empty())
-            .collect();
+        let mut words: Vec<&str> = date.split(['-', '/', '.', ' ', ',']).filter(|word| !word.is_empty()).collect();
         if let (Self::YearFirst, [word]) = (self, &words[..]) {
             if word.len() != 8 {
                 return None;

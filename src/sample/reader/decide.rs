@@ -56,6 +56,10 @@ impl Table<'_> {
             Kind::Text if self.reader.strict => self.strict_text(found, notices)?,
             Kind::Text => self.text(found, notices),
             Kind::Number => self.number(found, judged, notices)?,
+            Kind::Date(_) if self.reader.strict => {
+                let problem = "is a date: turn it into numbers or drop it".into();
+                return Err(Error::Column { column: name.clone(), problem });
+            }
             Kind::Date(form) => self.date(found, judged, form, notices),
         };
         Ok(Decided(encoding))

@@ -19,6 +19,8 @@ pub(crate) enum Cells<'a> {
     Numbers(Vec<f64>),
     /// Dates of a data frame, in days since 1970; NaN where there is none.
     Days(Vec<f64>),
+    /// Of a type that cannot serve.
+    Other(String),
 }
 
 impl Cells<'_> {
@@ -29,6 +31,7 @@ impl Cells<'_> {
             Self::Spans(text, spans) => spans[row].of(text),
             Self::Texts(cells) => Cow::Borrowed(cells[row].as_deref().unwrap_or_default()),
             Self::Numbers(cells) | Self::Days(cells) => number(cells[row]),
+            Self::Other(_) => Cow::Borrowed(""),
         }
     }
 }
@@ -40,6 +43,13 @@ pub(crate) struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// Refuses a column whose type cannot serve.
+    pub(super) fn check(&self) -> Result<()> {
+        let Cells::Other(kind) = &self.cells else { return Ok(()) };
+        let problem = format!("has the type {kind}: turn it into numbers or drop it");
+        Err(Error::Column { column: self.name.clone(), problem })
+    }
+
     /// A cell as text.
     pub(in crate::sample) fn text(&self, row: usize) -> Cow<'_, str> {
         self.cells.text(row)
@@ -119,6 +129,6 @@ fn cells(column: &Column) -> Result<Cells<'static>> {
             Ok(Cells::Texts(cells.iter().map(|cell| cell.map(str::to_string)).collect()))
         }
         DataType::Null => Ok(Cells::Numbers(vec![f64::NAN; column.len()])),
-        _ => Err(unlike()),
+        other => Ok(Cells::Other(other.to_string())),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn judged(cells: &Cells, rows: usize, decimal: Decimal, day_first: Op
         return plain(Kind::Number, values(&truth));
     }
     // Eight digits may be a date; other dates are no numbers.
-    if let Some(form) = form(&all, day_first, decimal) {
+    if let Some(form) = form(all, day_first, decimal) {
         let mut judged = plain(Kind::Date(form), values(&|cell| form.days(cell)));
         let other = if form == Form::DayFirst { Form::MonthFirst } else { Form::DayFirst };
         let either = matches!(form, Form::DayFirst | Form::MonthFirst) && all(&|cell| other.days(cell).is_some());
@@ -100,7 +100,7 @@ fn is_pair(given: &[usize], cells: &Cells) -> bool {
 }
 
 /// How the dates are written, if the cells are dates.
-fn form(all: &dyn Fn(&dyn Fn(&str) -> bool) -> bool, day_first: Option<bool>, decimal: Decimal) -> Option<Form> {
+fn form(all: impl Fn(&dyn Fn(&str) -> bool) -> bool, day_first: Option<bool>, decimal: Decimal) -> Option<Form> {
     let holds = |form: Form| all(&|cell| form.days(cell).is_some());
     let found: Vec<Form> = Form::ALL.into_iter().filter(|&form| holds(form)).collect();
     match found[..] {

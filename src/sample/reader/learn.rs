@@ -30,6 +30,7 @@ impl Reader {
         let target = source.column(&name)?;
         let judged = self.judged_target(target, source)?;
         let chosen: Vec<&Found> = source.columns.iter().filter(|column| self.is_feature(&column.name, &name)).collect();
+        chosen.iter().try_for_each(|found| found.check())?;
         let looked: Vec<Judged> = chosen.par_iter().map(|found| self.judge(found, source)).collect();
         let rows = self.rows(source, &judged, &chosen, &looked, &mut notices)?;
         let y: Vec<f64> = rows.iter().map(|&row| judged.values[row]).collect();
@@ -67,6 +68,7 @@ impl Reader {
 
     /// The target as numbers.
     fn judged_target(&self, found: &Found, source: &Source) -> Result<Judged> {
+        found.check()?;
         let mut judged = self.judge(found, source);
         if !self.strict && matches!(judged.kind, Kind::Text | Kind::Date(_)) && matches!(found.cells, Cells::Spans(..))
         {
@@ -93,8 +95,8 @@ impl Reader {
                     if self.strict || self.missing == Missing::Refuse {
                         strict::refuse_holes(found, &judged, source.rows, self.strict)?;
                     }
-                    let cells = judged.values.iter().enumerate().filter(|(_, value)| !value.is_nan());
-                    cells.map(|(row, &value)| check_cell(value, row, || found.name.clone())).collect::<Result<()>>()?;
+                    let mut cells = judged.values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+                    cells.try_for_each(|(row, &value)| check_cell(value, row, || found.name.clone()))?;
                     Ok(judged)
                 }
             },

@@ -68,6 +68,7 @@ impl Reader {
         let mut surprise = None;
         for encoding in &sample.encoding {
             let found = source.column(encoding.column())?;
+            found.check()?;
             let part = encoded(encoding, found, &rows, source.decimal)?;
             let (name, of) = (&found.name, rows.len());
             let start = columns.len();

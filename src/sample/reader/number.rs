@@ -28,10 +28,9 @@ pub(super) struct Number {
 /// The number that a cell holds, if it is one.
 pub(super) fn number(cell: &str, decimal: Decimal) -> Option<Number> {
     let first = cell.as_bytes().first()?;
-    if decimal == Decimal::Point || !cell.contains('.') {
-        if let Ok(value) = cell.parse::<f64>() {
-            return Some(Number { value, percent: false, currency: false, grouped: false });
-        }
+    let is_plain = decimal == Decimal::Point || !cell.contains('.');
+    if let (true, Ok(value)) = (is_plain, cell.parse::<f64>()) {
+        return Some(Number { value, percent: false, currency: false, grouped: false });
     }
     // Most texts end here.
     if first.is_ascii_alphabetic() { None } else { written(cell, decimal) }
