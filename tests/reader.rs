@@ -250,6 +250,11 @@ fn indices_row_names_and_identifiers_are_left_out_and_can_be_kept() {
         assert_eq!(sample.features(), ["x"], "{name}");
         assert!(sample.notices()[0].contains(words), "{sample:?}");
     }
+    let rows: String = (0..600).map(|i| format!("family{},{},{}\n", i / 4, i * 7 % 11, i * i % 13)).collect();
+    let families = desk.read(format!("family,x,y\n{rows}"));
+    assert_eq!(families.features(), ["x"]);
+    let words = "`family` has 150 different texts, none in 6 rows or more: left out (--keep, --rare, --group)";
+    assert_eq!(families.notices(), [words]);
     let kept = Reader::default().keep(&["id"]).read(desk.file(table("id", &|i| i.to_string()))).unwrap();
     assert_eq!(kept.features(), ["id", "x"]);
     let only = Reader::default().only(&["id"]).read(desk.file(table("id", &|i| i.to_string()))).unwrap();

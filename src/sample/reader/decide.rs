@@ -104,12 +104,19 @@ impl Table<'_> {
                 (whole, whole && are_distinct(&values))
             }
             Kind::Text => {
-                let texts = Texts::of(found, self.rows, 1, Some(usize::MAX));
+                let least = self.reader.least(rows);
+                let texts = Texts::of(found, self.rows, least, Some(usize::MAX));
                 let distinct = texts.different == rows;
                 if texts.different > VALUES.max(rows / 2) {
                     let different = texts.different;
                     return Some(format!(
                         "`{name}` has {different} different texts in {rows} rows, as identifiers have: left out (--keep)"
+                    ));
+                }
+                if texts.different > VALUES && texts.frequent == 0 {
+                    let different = texts.different;
+                    return Some(format!(
+                        "`{name}` has {different} different texts, none in {least} rows or more: left out (--keep, --rare, --group)"
                     ));
                 }
                 (true, distinct)
@@ -134,7 +141,8 @@ impl Table<'_> {
 
     fn strict_text(&self, found: &Found, notices: &mut Vec<String>) -> Result<Option<Encoding>> {
         let values = strict::values(found, self.source.rows)?;
-        let texts = Texts { different: values.len(), kept: values, rare: (0, 0), missing: 0 };
+        let (different, frequent) = (values.len(), values.len());
+        let texts = Texts { kept: values, rare: (0, 0), frequent, different, missing: 0 };
         notices.push(texts.notice(&found.name, self.rows.len()));
         Ok(Some(Encoding::Indicators { column: found.name.clone(), values: texts.kept, other: false }))
     }

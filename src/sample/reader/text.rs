@@ -16,6 +16,8 @@ pub(super) struct Texts {
     pub(super) kept: Vec<String>,
     /// How many different ones are together, and in how many rows.
     pub(super) rare: (usize, usize),
+    /// How many are frequent.
+    pub(super) frequent: usize,
     /// How many different ones there are.
     pub(super) different: usize,
     /// In how many rows there is none.
@@ -50,7 +52,7 @@ impl Texts {
         let rare = (others.len(), others.iter().map(|(_, count)| count).sum());
         let mut kept: Vec<String> = frequent.into_iter().map(|(value, _)| value).collect();
         kept.sort_by(|a, b| (a == MISSING, a).cmp(&(b == MISSING, b)));
-        Self { kept, rare, different, missing }
+        Self { kept, rare, frequent: enough, different, missing }
     }
 
     /// One line on what became of them.
