@@ -31,6 +31,7 @@ use crate::curvature::{Curvature, Options, Solver};
 use crate::error::{Error, Result};
 use crate::interval::{Intervals, Method};
 use crate::learner::Learner;
+use crate::leave_one_out::Fidelity;
 use crate::metric::{Discrimination, holm};
 use crate::model::network::{Network, Training};
 use crate::quantile;
@@ -40,6 +41,7 @@ use crate::wording::exact;
 pub use check::Check;
 use plan::{Parts, Plan};
 use shared::Shared;
+pub use size::Free;
 pub use summary::{Mean, Summary};
 pub use table::{AuditTable, Row, Run};
 
@@ -83,6 +85,8 @@ pub struct Audit {
     random: bool,
     test_fraction: f64,
     damping: Option<f64>,
+    /// Models that are trained without a row, to hold the others against.
+    refits: usize,
     seed: u64,
 }
 
@@ -97,6 +101,7 @@ impl Default for Audit {
             random: false,
             test_fraction: 0.2,
             damping: None,
+            refits: Fidelity::HANDFUL,
             seed: 0,
         }
     }
@@ -283,7 +288,7 @@ impl Audit {
             }));
             if k == 0 {
                 let label = (self.models.len() > 1).then(|| model.name());
-                checks.extend(Check::all(label, behind, &train, |rows| model.fit(rows, seed), seed));
+                checks.extend(Check::all(label, behind, &train, |rows| model.fit(rows, seed), (self.refits, seed)));
                 network = network.or_else(|| fitted.network().cloned());
             }
         }

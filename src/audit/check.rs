@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use ndarray::Axis;
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interval::Method;
 use crate::learner::Fitted;
 use crate::leave_one_out::{Engine, Fidelity, LeaveOneOut, Tangent, Trust};
@@ -56,14 +56,20 @@ struct Refits<'a> {
 }
 
 impl<'a> Refits<'a> {
-    fn new(train: &'a Sample, fit: impl Fn(&Sample) -> Result<Fitted> + Sync, seed: u64) -> Self {
-        let rows = Fidelity::chosen(train.len(), Fidelity::HANDFUL, seed);
+    fn new(train: &'a Sample, fit: impl Fn(&Sample) -> Result<Fitted> + Sync, handful: usize, seed: u64) -> Self {
+        let rows = Fidelity::chosen(train.len(), handful, seed);
         let refit = |&row: &usize| {
             let rest = train.without(row)?;
             let model = fit(&rest)?;
             Ok((rest, model))
         };
-        let models = rows.par_iter().map(refit).collect();
+        let models = match handful {
+            0 => Err(Error::Conflict {
+                options: "a model trained without a row takes too long on this table",
+                advice: "measure it on fewer rows",
+            }),
+            _ => rows.par_iter().map(refit).collect(),
+        };
         Self { train, rows, models }
     }
 
@@ -93,7 +99,7 @@ impl Check {
         behind: Vec<(Method, LeaveOneOut)>,
         train: &Sample,
         fit: impl Fn(&Sample) -> Result<Fitted> + Sync,
-        seed: u64,
+        (handful, seed): (usize, u64),
     ) -> Vec<Self> {
         let mut checks: Vec<Self> = Vec::new();
         let refits = OnceLock::new();
@@ -108,7 +114,7 @@ impl Check {
                 check.methods.push(method);
                 continue;
             }
-            let fidelity = refits.get_or_init(|| Refits::new(train, &fit, seed)).against(&loo);
+            let fidelity = refits.get_or_init(|| Refits::new(train, &fit, handful, seed)).against(&loo);
             let (engine, trust, notes) = (loo.engine(), loo.trust().cloned(), loo.notes());
             checks.push(Self { model: model.clone(), engine, methods: vec![method], trust, notes, fidelity });
         }

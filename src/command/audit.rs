@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::audit::Free;
 use crate::file::write_whole;
 use crate::prelude::*;
 use clap::Args;
@@ -10,6 +11,9 @@ use clap::Args;
 use super::model::NetworkOptions;
 use super::table::Reading;
 use super::{check_folder, progress};
+
+/// Folds unless told otherwise.
+const SPLITS: usize = 10;
 
 /// The options of `jackknife audit`.
 #[derive(Args)]
@@ -34,8 +38,9 @@ pub struct Options {
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     alpha: f64,
     /// Splits into training and test rows: folds, so that every row is tested once; 1 is a single random split
-    #[arg(long, default_value_t = 10)]
-    splits: usize,
+    /// [default: 10, fewer for large tables]
+    #[arg(long)]
+    splits: Option<usize>,
     /// Rounds of these splits: every row is tested so often
     #[arg(long, default_value_t = 1)]
     repeats: usize,
@@ -69,7 +74,7 @@ impl Default for Options {
             model: vec![Learner::default()],
             methods: Vec::new(),
             alpha: 0.1,
-            splits: 10,
+            splits: None,
             repeats: 1,
             network: NetworkOptions::default(),
             seed: 0,
@@ -96,25 +101,23 @@ pub fn run(options: &Options, own: &[Rule]) -> Result<()> {
     }
     let (target, group) = (options.target.as_deref(), options.group.as_deref());
     let sample = options.reading.sample(&options.table, target, group)?;
-    let mut audit =
-        Audit::default().alpha(options.alpha).splits(options.splits).repeats(options.repeats).seed(options.seed);
+    let mut audit = Audit::default()
+        .alpha(options.alpha)
+        .splits(options.splits.unwrap_or(SPLITS))
+        .repeats(options.repeats)
+        .seed(options.seed);
     audit = audit.models(&options.network.applied(&options.model)?);
     if !options.methods.is_empty() {
         audit = audit.methods(&methods(&options.methods, own)?);
     }
-    if options.methods.is_empty() {
-        let suited = audit.clone().suited_to(&sample);
-        if suited != audit {
-            let left_out: Vec<String> =
-                Method::POST_HOC.iter().filter(|method| !Method::QUICK.contains(method)).map(Method::name).collect();
-            eprintln!(
-                "note: {} ask each model at each row, which takes minutes with {} rows: left out, ask for them with --methods",
-                left_out.join(", "),
-                sample.len()
-            );
-        }
-        audit = suited;
-    }
+    let free = Free {
+        methods: options.methods.is_empty(),
+        splits: options.splits.is_none(),
+        epochs: options.network.epochs.is_none(),
+    };
+    let suited = audit.clone().suited_to(&sample, free);
+    audit.changes(&suited, &sample).iter().for_each(|change| eprintln!("note: {change}"));
+    audit = suited;
     let name =
         Path::new(&options.table).file_stem().map_or(options.table.clone(), |stem| stem.to_string_lossy().into());
     let trainings = audit.trainings();

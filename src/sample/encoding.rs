@@ -12,7 +12,6 @@ use super::reader::date::{Form, Part};
 /// What rare texts are called together, and a missing one.
 #[cfg(feature = "polars")]
 pub(super) const OTHER: &str = "other";
-#[cfg(feature = "polars")]
 pub(super) const MISSING: &str = "missing";
 
 /// How one column of a table became columns of `x`.
@@ -43,15 +42,16 @@ impl Encoding {
     }
 
     /// The names of its columns of `x`.
-    #[cfg(feature = "polars")]
     pub(super) fn features(&self) -> Vec<String> {
         let mark = |column: &str, marked: bool| marked.then(|| format!("{column}={MISSING}"));
         match self {
             Self::Number { column, marked } => [column.clone()].into_iter().chain(mark(column, *marked)).collect(),
+            #[cfg(feature = "polars")]
             Self::Indicators { column, values, other } => {
                 let values = values[1..].iter().map(String::as_str).chain(other.then_some(OTHER));
                 values.map(|value| format!("{column}={value}")).collect()
             }
+            #[cfg(feature = "polars")]
             Self::Date { column, parts, marked, .. } => {
                 let parts = parts.iter().map(|part| format!("{column} {}", part.name()));
                 [column.clone()].into_iter().chain(parts).chain(mark(column, *marked)).collect()
