@@ -10,7 +10,7 @@ use crate::leave_one_out::shifts::kept;
 use crate::memory;
 use crate::sample::Sample;
 
-/// Operations of asking each model at each row, in all splits, from which on that takes minutes.
+/// Operations of asking each model at each row, and of factorising a Hessian, in all splits, from which on that takes minutes.
 const LONG: f64 = 5e11;
 /// Seconds on two cores that an audit may take if nobody says how long it is to go on.
 const SECONDS: f64 = 60.0;
@@ -59,7 +59,7 @@ impl Audit {
         let (rows, parameters) = (sample.len() as f64, self.parameters(sample));
         let mut audit = self;
         let alone = matches!(audit.models[..], [Learner::Network { .. }]);
-        let asked = 2.0 * rows * rows * parameters * audit.trainings() as f64;
+        let asked = (2.0 * rows * rows * parameters + parameters.powi(3)) * audit.trainings() as f64;
         if free.methods && audit.methods.is_none() && alone && asked > LONG {
             audit = audit.methods(&Method::QUICK);
         }
@@ -116,14 +116,15 @@ impl Audit {
             let names = Method::POST_HOC.iter().filter(|method| !Method::QUICK.contains(method)).map(Method::name);
             let names = names.collect::<Vec<_>>().join(", ");
             changes.push(format!(
-                "{names} ask each model at each row, which takes minutes with {rows} rows: left out, ask for them with --methods"
+                "{names} ask each model at each row or factorise its Hessian, which takes minutes on this table: left out, ask for \
+                 them with --methods"
             ));
         }
         let mut fewer = Vec::new();
         let numbers = [
             (epochs(self), epochs(other), "epochs", " (--epochs)"),
-            (self.splits, other.splits, "splits", " (--splits)"),
-            (self.refits, other.refits, "refits to check the models by", ""),
+            (self.splits, other.splits, if other.splits == 1 { "split" } else { "splits" }, " (--splits)"),
+            (self.refits, other.refits, "refits that the models are held against", ""),
         ];
         for (wanted, kept, what, option) in numbers {
             if wanted != kept {
