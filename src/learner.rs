@@ -40,7 +40,7 @@ use linfa::Linfa;
 /// ```
 /// use jackknife::prelude::*;
 /// let (train, test) = Table::Yacht.load().split(0.2, 0)?;
-/// for name in ["ols", "ridge:0.1", "kernel", "network"] {
+/// for name in ["ols", "ridge", "kernel", "network"] {
 ///     let learner: Learner = name.parse()?;
 ///     assert_eq!(learner.name(), name);
 ///     let model = learner.fit(&train, 0)?;

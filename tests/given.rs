@@ -241,6 +241,8 @@ fn what_does_not_go_with_features_is_refused() {
         "--folds 3",
         "--activation tanh",
         "--l2 0.1",
+        "--hidden 3",
+        "--epochs 5",
         "--trust-anyway",
     ] {
         let name = option.split(' ').next().unwrap();

@@ -87,23 +87,13 @@ pub struct NetworkOptions {
 }
 
 impl NetworkOptions {
-    /// Those that are given.
-    pub(super) fn given(&self) -> Vec<&'static str> {
-        let all = [
-            (!self.hidden.is_empty(), "--hidden"),
-            (self.activation.is_some(), "--activation"),
-            (self.l2.is_some(), "--l2"),
-            (self.epochs.is_some(), "--epochs"),
-        ];
-        all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, name)| name).collect()
-    }
-
     /// The learner with these options, if it is a network.
     ///
     /// # Errors
     /// [`Error::Conflict`] if they are given for another.
     pub(super) fn applied(&self, learners: &[Learner]) -> Result<Vec<Learner>> {
-        if !self.given().is_empty() && !learners.iter().any(Learner::is_network) {
+        let given = !self.hidden.is_empty() || self.activation.is_some() || self.l2.is_some() || self.epochs.is_some();
+        if given && !learners.iter().any(Learner::is_network) {
             return Err(Error::Conflict {
                 options: "--hidden, --activation, --l2 and --epochs are for networks",
                 advice: "leave them away, or choose --model network; the penalty of a linear model is given as ridge:λ",

@@ -39,7 +39,10 @@ impl Options {
             (self.model.is_some(), "--model does not go with --features"),
             (self.order.is_some(), "--order does not go with --features"),
             (self.folds.is_some(), "--folds does not go with --features"),
-            (!self.network.given().is_empty(), "--hidden, --activation, --l2 and --epochs do not go with --features"),
+            (!self.network.hidden.is_empty(), "--hidden does not go with --features"),
+            (self.network.activation.is_some(), "--activation does not go with --features"),
+            (self.network.l2.is_some(), "--l2 does not go with --features"),
+            (self.network.epochs.is_some(), "--epochs does not go with --features"),
             (self.reading != Reading::default(), "options of reading a table do not go with --features"),
             (self.trust_anyway, "--trust-anyway does not go with --features"),
         ];
