@@ -131,8 +131,8 @@ impl AuditTable {
         let test = self.test();
         let mut shown: Vec<(&Row, &Intervals)> =
             self.rows().iter().filter_map(|row| Some((row, row.intervals()?))).collect();
-        let best = self.best().map(|row| row.method());
-        shown.sort_by_key(|(row, _)| Some(row.method()) != best);
+        let best = self.best().map(Row::name);
+        shown.sort_by_key(|(row, _)| Some(row.name()) != best);
         let Some((first, others)) = shown.split_first() else { return Ok(()) };
         page.heading(&format!("{}, on the {} rows tested", first.0.name(), test.len()));
         page.figure("band-0", &first.1.plot(test)?);

@@ -246,6 +246,11 @@ fn models_are_compared_on_the_same_folds_and_each_line_is_that_of_an_audit_of_it
     // The others are exact, or nothing but models that were trained.
     let checked: Vec<_> = together.checks().iter().map(|check| (check.model.as_deref(), check.engine)).collect();
     assert_eq!(checked, [(Some("kernel"), Engine::Tangent)]);
+    #[cfg(feature = "plotly")]
+    {
+        let (page, best) = (together.to_html().unwrap(), together.best().unwrap().name());
+        assert!(page.contains(&format!("<h2>{best}, on the 90 rows tested")), "the best of all models is shown first");
+    }
     // A method that suits one of them only is left out of the others, and said to be.
     let some = audit.clone().models(&models).methods(&["tangent".parse().unwrap()]).run("waves", &sample).unwrap();
     assert_eq!(some.rows().iter().map(|row| row.model()).collect::<Vec<_>>(), ["ols", "kernel"]);
